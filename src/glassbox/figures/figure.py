@@ -1,0 +1,128 @@
+"""What every figure function returns: a picture, its sentence, its data, and where the numbers come from.
+
+A figure is a pure function of its control values. It is shown in three places from this one object: in the
+notebook (``_repr_html_``), in the static page that the build writes, and in the page once Python is live.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Literal
+
+from glassbox.figures.markup import Markup, el, raw
+
+Cell = str | int | float
+Provenance = Literal["computed", "measured", "reported"]
+
+PROVENANCE = {
+    "computed": "Computed here: every number comes from code that runs when you move a control.",
+    "measured": "Measured: counted or timed on the shipped data or in this browser.",
+    "reported": "Reported: published by others; see the sources page.",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """The figure's data as rows: what a screen reader, a spreadsheet or a doubter wants.
+
+    Attributes:
+        columns: Column headings with units, as ``("share of severe (%)", "next word")``.
+        rows: One tuple a row, as long as ``columns``.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"table row {row!r} has {len(row)} cells for {len(self.columns)} columns")
+
+    def markup(self) -> Markup:
+        """Renders an HTML table with column headers."""
+        head = el("tr", [el("th", c, scope="col") for c in self.columns])
+        body = [el("tr", [el("td", c) for c in row]) for row in self.rows]
+        return el("table", el("thead", head), el("tbody", body), class_="data")
+
+    def csv(self) -> str:
+        """Renders the same rows as RFC 4180 CSV."""
+        out = io.StringIO()
+        csv.writer(out).writerows([self.columns, *self.rows])
+        return out.getvalue()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One state of one figure.
+
+    Attributes:
+        title: Plain text, the same in every state.
+        sentence: One plain sentence with the key number; also what a screen reader hears on a change.
+        picture: The drawing, as markup (HTML or SVG) made with ``markup.el`` so that text is escaped.
+        table: The same data as rows.
+        provenance: What kind of numbers these are; ``note`` says more where they are mixed.
+        note: Optional plain sentence under the figure (source, limits, "shortened to the last 512 tokens").
+    """
+
+    title: str
+    sentence: str
+    picture: Markup
+    table: Table
+    provenance: Provenance = "computed"
+    note: str = ""
+
+    def _repr_html_(self) -> str:
+        """Shows the figure in a notebook, with its own styles so that it looks right anywhere."""
+        style = raw(f"<style>{css()}</style>")
+        caption = el("figcaption", el("strong", self.title), ". ", self.sentence, " ", self.note)
+        data = el("details", el("summary", "The numbers"), self.table.markup())
+        return el("figure", style, el("div", self.picture, class_="picture"), caption, data, class_="glassbox")
+
+
+@dataclass(frozen=True)
+class Work:
+    """Long work that reports as it goes: an iterator of figures, the last of which is the result.
+
+    In the page each figure is painted as it comes and a Stop button appears; in a notebook it runs through.
+
+    Attributes:
+        steps: Makes a new iterator of figure states. Between two of them the page stays responsive, so one
+            step should take at most about 100 ms.
+    """
+
+    steps: Callable[[], Iterator[Figure]]
+
+    def last(self) -> Figure:
+        """Runs the work to its end."""
+        figure = None
+        for figure in self.steps():
+            pass
+        if figure is None:
+            raise ValueError("this work yielded no figure")
+        return figure
+
+    def _repr_html_(self) -> str:
+        return self.last()._repr_html_()
+
+
+def css() -> str:
+    """The styles of all figures: colours as custom properties, light and dark, and the figures' own rules."""
+    return resources.files("glassbox.figures").joinpath("figures.css").read_text(encoding="utf-8")
+
+
+def percents(shares: Sequence[float]) -> list[int]:
+    """Rounds shares that sum to 1 to whole percents that sum to 100 (largest remainder).
+
+    >>> percents([1 / 3, 1 / 3, 1 / 3])
+    [34, 33, 33]
+    """
+    floors = [int(s * 100) for s in shares]
+    missing = round(sum(shares) * 100) - sum(floors)
+    by_remainder = sorted(range(len(floors)), key=lambda i: floors[i] - shares[i] * 100)
+    for i in by_remainder[:missing]:
+        floors[i] += 1
+    return floors

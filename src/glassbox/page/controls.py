@@ -1,0 +1,63 @@
+"""The controls a page can show, as plain data, and the values they may take.
+
+A control's *wire value* is what travels in a URL, in a frame's key and to the worker: a number, a string,
+a boolean, or (for a button) the number of presses. ``value`` turns it into what the notebook's cell sees.
+
+| kind     | in the notebook                     | wire value                    |
+|----------|-------------------------------------|-------------------------------|
+| slider   | ``mo.ui.slider``                    | number, one of the steps      |
+| number   | ``mo.ui.number``                    | number between start and stop |
+| select   | ``mo.ui.dropdown``                  | the chosen label              |
+| radio    | ``mo.ui.radio``                     | the chosen label              |
+| switch   | ``mo.ui.switch``, ``mo.ui.checkbox``| true or false                 |
+| text     | ``mo.ui.text``, ``mo.ui.text_area`` | the text                      |
+| button   | ``mo.ui.button`` that counts        | how often it was pressed      |
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Json = dict[str, Any]
+
+MAX_TEXT = 1_200_000  # characters; a paste beyond this is refused with a sentence
+
+
+def value(control: Json, wire: Any) -> Any:
+    """Turns a wire value into the value that the notebook's cell sees.
+
+    Raises:
+        ValueError: The wire value is not one this control can take; the sentence names what it can.
+    """
+    kind, name = control["kind"], control["name"]
+    if kind in ("slider", "number", "button"):
+        if isinstance(wire, bool) or not isinstance(wire, (int, float)) or wire != wire:
+            raise ValueError(f"{name} takes a number, not {wire!r}")
+        return _number(control, wire)
+    if kind == "switch":
+        if not isinstance(wire, bool):
+            raise ValueError(f"{name} is on or off, not {wire!r}")
+        return wire
+    if kind == "text":
+        if not isinstance(wire, str):
+            raise ValueError(f"{name} takes text, not {type(wire).__name__}")
+        if len(wire) > MAX_TEXT:
+            raise ValueError(f"this text has {len(wire):,} characters; the page takes up to {MAX_TEXT:,}")
+        return wire
+    options = control["options"]
+    if wire not in options:
+        raise ValueError(f"{name} has no option {wire!r}; it has {', '.join(options)}")
+    return options[wire]
+
+
+def _number(control: Json, wire: float) -> float:
+    if control["kind"] == "button":
+        return int(wire)
+    steps = control.get("steps")
+    if steps:
+        return min(steps, key=lambda s: abs(s - wire))  # type: ignore[no-any-return]
+    low, high = control["start"], control["stop"]
+    clamped = min(max(wire, low), high)
+    if all(isinstance(v, int) for v in (low, control["step"])) and float(clamped).is_integer():
+        return int(clamped)
+    return clamped

@@ -1,0 +1,92 @@
+"""Answers a figure from its control values, from the notebook's own cells.
+
+The build cuts a chapter into a *program*: the imports, the cells that figures need, and the controls. The
+same ``Runner`` then answers in three places, so that no formula exists twice: in the build for the first
+state and for the frames computed ahead, in the tests, and in the reader's browser.
+
+    {"imports": "from glassbox import figures",
+     "cells":    [{"name": "paint", "code": "figures.paint(share.value)", "defs": [], "refs": ["share"]}],
+     "controls": [{"name": "share", "kind": "slider", ...}],
+     "figures":  [{"name": "paint", "cells": [0], "controls": ["share"]}]}
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from types import SimpleNamespace
+from typing import Any
+
+from glassbox.figures.figure import Figure, Work
+from glassbox.page import controls
+
+Json = dict[str, Any]
+
+
+class Runner:
+    """Runs the cells of one chapter, each again only when something it depends on has changed."""
+
+    def __init__(self, program: Json) -> None:
+        self._program = program
+        self._figures = {f["name"]: f for f in program["figures"]}
+        self._controls = {c["name"]: c for c in program["controls"]}
+        self._compiled = [_compile(c["name"], c["code"]) for c in program["cells"]]
+        self._globals: dict[str, Any] = {"__name__": "notebook"}
+        exec(program["imports"], self._globals)
+        self._memo: dict[int, tuple[tuple[Any, ...], dict[str, Any], Any]] = {}
+
+    def figure(self, name: str, values: Mapping[str, Any]) -> Iterator[Figure]:
+        """Yields the figure's states: one for a plain figure, several for long work.
+
+        Args:
+            name: The figure cell's name.
+            values: Control name to wire value (see ``controls``); one left out takes its default.
+
+        Raises:
+            ValueError: The figure is unknown, or a value is not one the control can take.
+        """
+        if name not in self._figures:
+            raise ValueError(f"no figure named {name!r}; this chapter has {', '.join(self._figures)}")
+        figure = self._figures[name]
+        wires = {c: values.get(c, self._controls[c]["value"]) for c in figure["controls"]}
+        scope = dict(self._globals)
+        for control, wire in wires.items():
+            scope[control] = SimpleNamespace(value=controls.value(self._controls[control], wire))
+        output: object = None
+        versions: dict[str, Any] = {c: _key(w) for c, w in wires.items()}
+        for index in figure["cells"]:
+            output = self._run(index, scope, versions)
+        if isinstance(output, Work):
+            yield from output.steps()
+        elif isinstance(output, Figure):
+            yield output
+        else:
+            raise ValueError(f"cell {name!r} ends in {type(output).__name__}; a figure cell ends in a Figure")
+
+    def _run(self, index: int, scope: dict[str, Any], versions: dict[str, Any]) -> Any:
+        """Runs one cell, or takes its last result when all it refers to is unchanged."""
+        cell = self._program["cells"][index]
+        key = tuple(versions.get(r) for r in cell["refs"])
+        if index not in self._memo or self._memo[index][0] != key:
+            body, last = self._compiled[index]
+            local = dict(scope)
+            exec(body, local)
+            output = eval(last, local) if last else None
+            self._memo[index] = (key, {d: local[d] for d in cell["defs"]}, output)
+        _, defs, output = self._memo[index]
+        scope.update(defs)
+        versions.update(dict.fromkeys(defs, (index, key)))
+        return output
+
+
+def _compile(name: str, code: str) -> tuple[Any, Any]:
+    """Splits a cell into its statements and its last expression, as a notebook does."""
+    tree = ast.parse(code)
+    last = None
+    if tree.body and isinstance(tree.body[-1], ast.Expr):
+        last = compile(ast.Expression(tree.body.pop().value), name, "eval")  # type: ignore[attr-defined]
+    return compile(tree, name, "exec"), last
+
+
+def _key(wire: Any) -> Any:
+    return tuple(wire) if isinstance(wire, list) else wire
