@@ -109,9 +109,13 @@ class Work:
         return self.last()._repr_html_()
 
 
+STYLESHEETS = ("figures.css", "tokens.css", "attention.css", "kv_cache.css")
+
+
 def css() -> str:
-    """The styles of all figures: colours as custom properties, light and dark, and the figures' own rules."""
-    return resources.files("glassbox.figures").joinpath("figures.css").read_text(encoding="utf-8")
+    """The styles of all figures: the shared colours and rules, then each chapter's own."""
+    package = resources.files("glassbox.figures")
+    return "\n".join(package.joinpath(name).read_text(encoding="utf-8") for name in STYLESHEETS)
 
 
 def percents(shares: Sequence[float]) -> list[int]:
