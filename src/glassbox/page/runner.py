@@ -13,7 +13,7 @@ state and for the frames computed ahead, in the tests, and in the reader's brows
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -35,8 +35,8 @@ class Runner:
         exec(program["imports"], self._globals)
         self._memo: dict[int, tuple[tuple[Any, ...], dict[str, Any], Any]] = {}
 
-    def figure(self, name: str, values: Mapping[str, Any]) -> Iterator[Figure]:
-        """Yields the figure's states: one for a plain figure, several for long work.
+    def figure(self, name: str, values: Mapping[str, Any]) -> Figure:
+        """Returns one state of a figure; long work is run to its end.
 
         Args:
             name: The figure cell's name.
@@ -45,6 +45,11 @@ class Runner:
         Raises:
             ValueError: The figure is unknown, or a value is not one the control can take.
         """
+        output = self.output(name, values)
+        return output.last() if isinstance(output, Work) else output
+
+    def output(self, name: str, values: Mapping[str, Any]) -> Figure | Work:
+        """Returns what the figure's cell ends in; the same arguments and errors as ``figure``."""
         if name not in self._figures:
             raise ValueError(f"no figure named {name!r}; this chapter has {', '.join(self._figures)}")
         figure = self._figures[name]
@@ -53,15 +58,12 @@ class Runner:
         for control, wire in wires.items():
             scope[control] = SimpleNamespace(value=controls.value(self._controls[control], wire))
         output: object = None
-        versions: dict[str, Any] = {c: _key(w) for c, w in wires.items()}
+        versions: dict[str, Any] = dict(wires)
         for index in figure["cells"]:
             output = self._run(index, scope, versions)
-        if isinstance(output, Work):
-            yield from output.steps()
-        elif isinstance(output, Figure):
-            yield output
-        else:
+        if not isinstance(output, (Figure, Work)):
             raise ValueError(f"cell {name!r} ends in {type(output).__name__}; a figure cell ends in a Figure")
+        return output
 
     def _run(self, index: int, scope: dict[str, Any], versions: dict[str, Any]) -> Any:
         """Runs one cell, or takes its last result when all it refers to is unchanged."""
@@ -86,7 +88,3 @@ def _compile(name: str, code: str) -> tuple[Any, Any]:
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = compile(ast.Expression(tree.body.pop().value), name, "eval")  # type: ignore[attr-defined]
     return compile(tree, name, "exec"), last
-
-
-def _key(wire: Any) -> Any:
-    return tuple(wire) if isinstance(wire, list) else wire

@@ -1,0 +1,321 @@
+/* Makes a page's figures answer. The states computed by the build come first, from a small file per figure;
+   Python (js/live.js) answers what they do not cover. No formula stands here. Classic script, so that it
+   also runs in a sandboxed frame and from a folder on disk. */
+(() => {
+  "use strict";
+  const body = document.body;
+  const root = body.dataset.root || "./";
+  const chapter = body.dataset.chapter;
+  const embedded = "embed" in body.dataset;
+  const query = new URLSearchParams(location.search);
+  const figures = new Map();
+  const frameFiles = {};
+  const $ = (selector, node = document) => node.querySelector(selector);
+  const $$ = (selector, node = document) => [...node.querySelectorAll(selector)];
+
+  const glassbox = (window.glassbox = {
+    root, chapter, figures, query,
+    /* A frame file calls this with its content. */
+    frames(id, packed) {
+      frameFiles[id].packed = packed;
+    },
+  });
+
+  function script(src) {
+    return new Promise((done, fail) => {
+      const node = document.createElement("script");
+      node.src = src;
+      node.onload = done;
+      node.onerror = () => fail(new Error(src));
+      document.head.append(node);
+    });
+  }
+  glassbox.script = script;
+
+  /* A control: one row of the form, read and written as its wire value. */
+  class Control {
+    constructor(row) {
+      this.row = row;
+      this.name = row.dataset.control;
+      this.kind = row.dataset.kind;
+      this.inputs = $$("input, select, textarea, button", row);
+      this.input = this.inputs[0];
+      this.steps = JSON.parse(this.input.dataset.steps || "null");
+      this.start = this.value;
+    }
+    get value() {
+      const i = this.input;
+      switch (this.kind) {
+        case "slider": return this.steps ? this.steps[+i.value] : +i.value;
+        case "number": return this.clamp(i.value === "" ? NaN : +i.value);
+        case "radio": return this.inputs.find((r) => r.checked).value;
+        case "switch": return i.checked;
+        case "button": return +i.value;
+        default: return i.value;
+      }
+    }
+    clamp(v) {
+      return Number.isFinite(v) ? Math.min(Math.max(v, +this.input.min), +this.input.max) : this.last ?? +this.input.defaultValue;
+    }
+    /* Sets the control; returns false when the value had to be changed or cannot be taken. */
+    set(v) {
+      const i = this.input;
+      const was = this.value;
+      if (this.kind === "slider" || this.kind === "number") {
+        v = v === "" || typeof v === "boolean" ? NaN : +v;
+        if (!Number.isFinite(v)) return false;
+        if (this.steps) i.value = this.steps.reduce((b, s, n) => (Math.abs(s - v) < Math.abs(this.steps[b] - v) ? n : b), 0);
+        else i.value = v;
+        if (this.kind === "number") i.value = this.clamp(v);
+      } else if (this.kind === "radio" || this.kind === "select") {
+        const option = (this.kind === "radio" ? this.inputs : [...i.options]).find((o) => o.value === String(v));
+        if (!option) return false;
+        option[this.kind === "radio" ? "checked" : "selected"] = true;
+      } else if (this.kind === "switch") {
+        if (!/^(true|false|1|0)$/.test(String(v))) return false;
+        i.checked = /^(true|1)$/.test(String(v));
+      } else if (this.kind === "button") {
+        return false;
+      } else {
+        v = String(v);
+        const max = i.maxLength > 0 ? i.maxLength : Infinity;
+        i.value = v.slice(0, max);
+        if (v.length > max) return false;
+      }
+      this.echo();
+      return this.value === was || String(this.value) === String(v) || this.kind === "switch" || Math.abs(this.value - v) < 1e-9;
+    }
+    echo() {
+      const out = $("output", this.row);
+      this.last = this.value;
+      if (!out) return;
+      out.textContent = this.value.toLocaleString("en", { maximumFractionDigits: 6 });
+      this.input.setAttribute("aria-valuetext", out.textContent);
+    }
+    enable(on) {
+      for (const i of this.inputs) i.disabled = !on;
+    }
+  }
+
+  class Fig {
+    constructor(node) {
+      this.node = node;
+      this.name = node.dataset.figure;
+      this.id = `${chapter}/${this.name}`;
+      this.picture = $(".picture", node);
+      this.stateLine = $(".figure-state", node);
+      this.controls = $$(".control", node).map((row) => new Control(row));
+      this.shown = this.key;
+      frameFiles[this.id] = { figure: this };
+      node.addEventListener("input", (e) => this.touched(e));
+      node.addEventListener("click", (e) => this.clicked(e));
+      node.addEventListener("keydown", (e) => this.walked(e));
+      for (const type of ["pointerover", "focusin"]) node.addEventListener(type, (e) => this.detail(e.target));
+      node.addEventListener("pointerenter", () => this.load(), { once: true });
+      node.addEventListener("focusin", () => this.load(), { once: true });
+      node.addEventListener("submit", (e) => e.preventDefault());
+      for (const c of this.controls) c.enable(true);
+    }
+    get values() {
+      return Object.fromEntries(this.controls.map((c) => [c.name, c.value]));
+    }
+    get key() {
+      return JSON.stringify(this.controls.map((c) => c.value));
+    }
+    control(name) {
+      return this.controls.find((c) => c.name === name);
+    }
+    /* Loads the states computed ahead, once. */
+    load() {
+      const file = frameFiles[this.id];
+      const src = this.node.dataset.frames;
+      file.ready ??= src ? script(root + src).catch(() => {}) : Promise.resolve();
+      return file.ready;
+    }
+    touched(event) {
+      const row = event.target.closest(".control");
+      if (!row) return;
+      const control = this.control(row.dataset.control);
+      control.echo();
+      this.changed();
+    }
+    clicked(event) {
+      const press = event.target.closest(".control button");
+      if (press) {
+        press.value = +press.value + 1;
+        this.changed();
+        return;
+      }
+      const target = event.target.closest("[data-set]");
+      if (target) this.take(target);
+    }
+    /* An element of the picture that sets controls. */
+    take(target) {
+      const wanted = JSON.parse(target.dataset.set);
+      for (const [name, v] of Object.entries(wanted)) this.control(name)?.set(v);
+      this.refocus = target.dataset.set;
+      this.changed();
+    }
+    walked(event) {
+      const cell = event.target.closest("[role=gridcell], [data-set]");
+      if (!cell || !this.picture.contains(cell)) return;
+      if ((event.key === "Enter" || event.key === " ") && cell.dataset.set) {
+        event.preventDefault();
+        return this.take(cell);
+      }
+      const row = cell.closest("[role=row]");
+      if (!row) return;
+      const rows = $$("[role=row]", cell.closest("[role=grid]")).map((r) => $$("[role=gridcell]", r)).filter((r) => r.length);
+      const y = rows.findIndex((r) => r.includes(cell));
+      const x = rows[y].indexOf(cell);
+      const to = {
+        ArrowLeft: [x - 1, y], ArrowRight: [x + 1, y], ArrowUp: [x, y - 1], ArrowDown: [x, y + 1],
+        Home: [0, y], End: [rows[y].length - 1, y],
+      }[event.key];
+      if (!to) return;
+      event.preventDefault();
+      const next = rows[to[1]]?.[Math.min(to[0], (rows[to[1]] || []).length - 1)];
+      if (!next) return;
+      cell.tabIndex = -1;
+      next.tabIndex = 0;
+      next.focus();
+      if (next.dataset.set) this.take(next);
+    }
+    detail(target) {
+      const from = target.closest?.("[data-detail]");
+      const line = $(".detail", this.node);
+      if (!from || !line) return;
+      line.hidden = false;
+      line.textContent = from.dataset.detail;
+    }
+    changed() {
+      const key = this.key;
+      this.want = key;
+      const file = frameFiles[this.id];
+      if (glassbox.live?.ready && this.answer(key)) return;
+      if (file.packed) return this.fromFrames(key);
+      this.load().then(() => this.want === key && this.fromFrames(key));
+    }
+    /* Shows a state computed ahead, or asks Python for it. */
+    fromFrames(key) {
+      const packed = frameFiles[this.id].packed;
+      const pieces = packed?.states[key];
+      if (pieces) {
+        const text = pieces.map((p) => (typeof p === "string" ? p : packed.base.slice(p[0], p[1]))).join("");
+        return this.paint(key, text.split("\x1f"), "computed ahead");
+      }
+      if (glassbox.live?.failed) return this.state("failed", `This state was not computed ahead, and Python could not start: ${glassbox.live.failed}`);
+      this.state("waiting", "This state needs Python; starting it …");
+      glassbox.start().then((live) => live.ready && this.want === key && this.answer(key));
+    }
+    /* Python answers; a frame, where there is one, stands in at once. */
+    answer(key) {
+      const packed = frameFiles[this.id].packed;
+      if (packed?.states[key]) this.fromFrames(key);
+      glassbox.live.ask(this, this.values, (reply) => {
+        if (reply.error) return this.state("failed", reply.error);
+        if (this.want !== key && !reply.running) return;
+        const say = reply.running ? "working …" : `answered by Python in ${Math.max(1, Math.round(reply.ms))} ms`;
+        this.paint(key, reply.parts, say, reply.running);
+      });
+      return true;
+    }
+    paint(key, parts, how, running = false) {
+      this.next = { key, parts, how, running };
+      this.frame ??= requestAnimationFrame(() => {
+        this.frame = undefined;
+        const { key, parts, how, running } = this.next;
+        const [picture, sentence, note, table] = parts;
+        this.write(this.picture, picture, true);
+        this.write($(".sentence", this.node), sentence);
+        this.write($(".note", this.node), note);
+        this.write($(".numbers .table", this.node), table, true);
+        this.shown = key;
+        this.node.dataset.key = key;
+        this.state(running ? "running" : how.startsWith("answered") ? "live" : "frame", how);
+      });
+    }
+    write(node, value, markup) {
+      if (!node || node.written === value) return;
+      node.written = value;
+      const held = this.picture.contains(document.activeElement) && node === this.picture && document.activeElement.dataset.set;
+      const scrolls = markup ? $$(".scroll", node).map((s) => s.scrollLeft) : [];
+      if (markup) node.innerHTML = value;
+      else node.textContent = value;
+      if (scrolls.length) $$(".scroll", node).forEach((s, n) => (s.scrollLeft = scrolls[n] || 0));
+      const keep = held || (node === this.picture && this.refocus);
+      if (keep && held) {
+        const same = $$("[data-set]", node).find((e) => e.dataset.set === keep);
+        same?.focus({ preventScroll: true });
+      }
+      this.refocus = undefined;
+    }
+    state(state, text) {
+      if (!this.stateLine) return;
+      this.stateLine.dataset.state = state;
+      const say = $(".say", this.stateLine) || this.stateLine;
+      say.textContent = text;
+      const stop = $(".stop", this.node);
+      if (stop) stop.hidden = state !== "running";
+    }
+  }
+
+  /* Starts Python; the same promise for everybody who asks. */
+  glassbox.start = () => {
+    if (!glassbox.starting) {
+      glassbox.starting = (glassbox.live ? Promise.resolve() : script(root + body.dataset.live))
+        .then(() => glassbox.live.start())
+        .catch(() => ((glassbox.live ??= { failed: "its files did not load." }), glassbox.live));
+    }
+    return glassbox.starting;
+  };
+
+  /* Values from the address: clamped, and the page says so; unknown names are ignored. */
+  function readAddress() {
+    const said = [];
+    for (const fig of figures.values()) {
+      let moved = false;
+      for (const control of fig.controls) {
+        const wanted = query.get(control.name);
+        if (wanted === null || control.kind === "button") continue;
+        moved = true;
+        if (!control.set(wanted)) said.push(`${control.name} = ${wanted.slice(0, 40)} is outside what this control takes; it is set to ${String(control.value).slice(0, 40)}.`);
+      }
+      if (moved) fig.changed();
+    }
+    const notice = $("#notice");
+    if (said.length && notice) {
+      notice.hidden = false;
+      notice.textContent = `From the address of this page: ${said.join(" ")}`;
+    }
+  }
+
+  for (const node of $$("figure[data-figure]")) {
+    const fig = new Fig(node);
+    figures.set(fig.name, fig);
+  }
+  document.documentElement.classList.add("js");
+  readAddress();
+  body.addEventListener("click", (event) => {
+    const tool = event.target.closest("[data-tool]");
+    if (!tool) return;
+    const ready = glassbox.tools ? Promise.resolve() : script(root + body.dataset.tools);
+    ready.then(() => glassbox.tools(tool, figures.get(tool.closest("figure")?.dataset.figure)));
+  });
+
+  /* A chapter starts Python by itself when it is idle; an embed only when asked, or with ?live=1. */
+  const thrifty = navigator.connection?.saveData;
+  const wish = query.get("live");
+  if (figures.size && (wish === "1" || (!embedded && wish !== "0" && !thrifty))) {
+    const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
+    const go = () => idle(() => glassbox.start(), { timeout: 1500 });
+    if (document.readyState === "complete") go();
+    else addEventListener("load", go);
+  }
+  addEventListener("load", () => {
+    const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
+    const quiet = [...figures.values()];
+    const next = () => quiet.length && idle(() => quiet.shift().load().then(next));
+    if (!thrifty) next();
+  });
+})();

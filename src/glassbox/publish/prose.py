@@ -1,0 +1,51 @@
+"""Renders a notebook's Markdown as the page's HTML: headings with ids, formulas as MathML, no script needed."""
+
+from __future__ import annotations
+
+import html
+import re
+
+import markdown
+from latex2mathml import converter
+
+_EXTENSIONS = ["extra", "md_in_html", "toc", "pymdownx.arithmatex"]
+_SETTINGS = {"pymdownx.arithmatex": {"generic": True, "smart_dollar": True}}
+
+
+def render(text: str) -> str:
+    """Renders Markdown; ``$…$`` and ``$$…$$`` become MathML, which browsers draw themselves."""
+    page = markdown.markdown(text, extensions=_EXTENSIONS, extension_configs=_SETTINGS)
+    page = re.sub(r'<span class="arithmatex">\\\((.*?)\\\)</span>', _inline, page, flags=re.S)
+    return re.sub(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', _display, page, flags=re.S)
+
+
+def _inline(match: re.Match[str]) -> str:
+    return converter.convert(html.unescape(match[1]).strip())
+
+
+def _display(match: re.Match[str]) -> str:
+    formula = converter.convert(html.unescape(match[1]).strip(), display="block")
+    return f'<div class="formula scroll" tabindex="0" role="group" aria-label="formula">{formula}</div>'
+
+
+def plain(page: str) -> str:
+    """The text of some markup, white space folded."""
+    without_tex = re.sub(r"<annotation.*?</annotation>", "", page, flags=re.S)
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", without_tex)).split())
+
+
+def first(page: str, tag: str) -> str:
+    """The plain text of the first such element, or nothing."""
+    found = re.search(rf"<{tag}\b[^>]*>(.*?)</{tag}>", page, flags=re.S)
+    return plain(found[1]) if found else ""
+
+
+def last(page: str, tag: str) -> str:
+    """The plain text of the last such element, or nothing."""
+    found = re.findall(rf"<{tag}\b[^>]*>(.*?)</{tag}>", page, flags=re.S)
+    return plain(found[-1]) if found else ""
+
+
+def headings(page: str) -> list[tuple[str, str]]:
+    """The (id, text) of each second-level heading, for the table of contents."""
+    return [(i, plain(t)) for i, t in re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', page, flags=re.S)]

@@ -1,0 +1,37 @@
+"""What every build step is given: where things are and what was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+CHAPTERS = ("tokens", "attention", "kv_cache")
+
+
+@dataclass(frozen=True)
+class Site:
+    """One build.
+
+    Attributes:
+        root: The repository.
+        out: The folder to fill. Steps write to a staging folder; it takes this name when all steps passed.
+        cache: Downloads and results kept between builds.
+        runtime: Where runtime files may come from: ``auto``, ``cdn`` or ``registries``.
+        only: The one chapter to build, or ``None`` for all.
+        cdn: Another base address for the CDN's files; tests point it at a local server.
+        report: Shows one progress line, replacing the last.
+    """
+
+    root: Path
+    out: Path
+    cache: Path
+    runtime: str = "auto"
+    only: str | None = None
+    cdn: str | None = None
+    report: Callable[[str], None] = lambda line: None
+
+    @property
+    def chapters(self) -> tuple[str, ...]:
+        """The chapters to build, in reading order."""
+        return CHAPTERS if self.only is None else (self.only,)
