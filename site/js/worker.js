@@ -1,6 +1,7 @@
 /* The worker that holds Python. It loads Pyodide from the site's own folder, checks every file against the
    manifest, and answers figures through glassbox.page.bridge. */
 
+const FIRST = ["numpy", "glassbox"]; // other packages are loaded when a figure's code asks for them
 const STALL = 20_000; // ms without a byte before a download counts as stopped
 
 const post = (type, rest = {}) => self.postMessage({ type, ...rest });
@@ -12,7 +13,7 @@ class Failure extends Error {}
 
 const plainFetch = self.fetch.bind(self);
 let base;
-let expected = new Map(); // address -> {bytes, sha256}
+let expected = new Map(); // address -> {bytes, integrity}
 const bodies = new Map(); // address -> promise of a Response's parts
 let loaded = 0;
 let total = 0;
@@ -30,7 +31,7 @@ async function download(address) {
   try {
     wait();
     const digests = Boolean(self.crypto?.subtle);
-    const response = await plainFetch(address, { signal: abort.signal, ...(digests ? {} : { integrity: file.sha256 }) });
+    const response = await plainFetch(address, { signal: abort.signal, ...(digests ? {} : { integrity: file.integrity }) });
     if (!response.ok) throw new Failure(`the file ${name} is missing on the server (${response.status}).`);
     const chunks = [];
     let size = 0;
@@ -48,7 +49,7 @@ async function download(address) {
     if (size !== file.bytes) throw new Failure(`the file ${name} came with ${size.toLocaleString("en")} bytes instead of ${file.bytes.toLocaleString("en")}.`);
     if (digests) {
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
-      if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.sha256) throw new Failure(`the file ${name} differs from the one this site was built with.`);
+      if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.integrity) throw new Failure(`the file ${name} differs from the one this site was built with.`);
     }
     return { body, type: response.headers.get("content-type") || "" };
   } catch (error) {
@@ -105,21 +106,22 @@ let bridge;
 async function start({ base: root, program, manifest }) {
   base = root;
   const [list, text] = await Promise.all([json(manifest), json(program)]);
-  expected = new Map(list.files.map((f) => [new URL(f.url, base).href, f]));
-  const first = list.files.filter((f) => f.first);
+  const files = [...list.core, ...Object.values(list.packages)];
+  expected = new Map(files.map((f) => [new URL(f.url, base).href, f]));
+  const first = [...list.core, ...FIRST.map((name) => list.packages[name])];
   total = first.reduce((sum, f) => sum + f.bytes, 0);
   await Promise.all(first.map((f) => body(new URL(f.url, base).href)));
   post("progress", { text: "Starting Python …", share: 0.85 });
-  const { loadPyodide } = await import(new URL(list.core + "pyodide.mjs", base).href);
+  const { loadPyodide } = await import(new URL(list.index + "pyodide.mjs", base).href);
   pyodide = await loadPyodide({
-    indexURL: new URL(list.core, base).href,
+    indexURL: new URL(list.index, base).href,
     lockFileURL: new URL(list.lock, base).href,
-    packageBaseUrl: new URL(list.packages, base).href,
+    packageBaseUrl: new URL(list.index, base).href,
     stdout: () => {},
     stderr: () => {},
   });
   post("progress", { text: "Loading NumPy …", share: 0.92 });
-  await pyodide.loadPackage(["numpy", "glassbox"], { messageCallback: () => {}, errorCallback: () => {} });
+  await pyodide.loadPackage(FIRST, { messageCallback: () => {}, errorCallback: () => {} });
   const Bridge = pyodide.pyimport("glassbox.page.bridge").Bridge;
   bridge = await withPackages(() => Bridge(JSON.stringify(text)));
   bodies.clear();

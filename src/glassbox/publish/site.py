@@ -20,6 +20,7 @@ class Site:
         runtime: Where runtime files may come from: ``auto``, ``cdn`` or ``registries``.
         only: The one chapter to build, or ``None`` for all.
         cdn: Another base address for the CDN's files; tests point it at a local server.
+        address: The site's public address, ending in a slash, for canonical links; empty means relative.
         report: Shows one progress line, replacing the last.
     """
 
@@ -30,6 +31,7 @@ class Site:
     only: str | None = None
     cdn: str | None = None
     report: Callable[[str], None] = lambda line: None
+    address: str = ""
 
     @property
     def chapters(self) -> tuple[str, ...]:

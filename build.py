@@ -1,0 +1,165 @@
+"""Builds the site: notebooks, figures and the browser's Python, into one folder of static files.
+
+    python build.py --serve
+
+The steps run in order, each timed; the first that fails stops the build, says what to do, and leaves the
+site that was there untouched. Two builds of the same files give the same bytes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from glassbox.publish import edit, frames, metadata, notebook, runtime, serve, shell, verify, wheel
+from glassbox.publish.errors import BuildError, disk
+from glassbox.publish.shell import Build
+from glassbox.publish.site import CHAPTERS, Site
+
+ROOT = Path(__file__).resolve().parent
+Step = tuple[str, Callable[[Build], None]]
+
+
+def step_wheel(build: Build) -> None:
+    """Packs glassbox into the wheel that the browser loads."""
+    build.wheel = wheel.build(build.site)
+
+
+def step_runtime(build: Build) -> None:
+    """Fetches the browser's Python, checks every file's hash, and lays it beside the pages."""
+    assert build.wheel is not None
+    runtime.write(build.site, runtime.fetch(build.site), build.wheel)
+
+
+def step_notebooks(build: Build) -> None:
+    """Runs the notebooks and cuts them into prose, controls, checks and figures."""
+    for name in build.site.chapters:
+        build.site.report(f"notebook {name}")
+        build.chapters[name] = notebook.load(build.site.root / "notebooks" / f"{name}.py")
+
+
+def step_frames(build: Build) -> None:
+    """Computes every figure's finite states ahead."""
+    build.frames = frames.step(build.site, build.chapters)
+
+
+def step_export(build: Build) -> None:
+    """Exports the notebooks' editor."""
+    edit.export(build.site)
+
+
+def step_shell(build: Build) -> None:
+    """Writes the pages."""
+    shell.write(build)
+
+
+def step_metadata(build: Build) -> None:
+    """Writes what others read about the pages: embed descriptions, the offline list, hosting files."""
+    metadata.write(build)
+
+
+def step_verify(build: Build) -> None:
+    """Reads the finished folder as a browser would and checks what was promised."""
+    verify.check(build)
+
+
+STEPS: tuple[Step, ...] = (
+    ("glassbox wheel", step_wheel),
+    ("runtime", step_runtime),
+    ("check notebooks", step_notebooks),
+    ("frames", step_frames),
+    ("export", step_export),
+    ("shell", step_shell),
+    ("metadata", step_metadata),
+    ("verify", step_verify),
+)
+
+
+def build(site: Site) -> None:
+    """Runs all steps into a folder beside the wanted one, then puts it in place.
+
+    Raises:
+        BuildError: A step failed; ``site.out`` is as it was.
+    """
+    stage = site.out.with_name(f".{site.out.name}.part")
+    with disk("build", site.out.parent):
+        shutil.rmtree(stage, ignore_errors=True)
+        stage.mkdir(parents=True)
+    state = Build(dataclasses.replace(site, out=stage))
+    try:
+        for name, step in STEPS:
+            started = time.perf_counter()
+            with disk(name, stage):
+                step(state)
+            site.report("")
+            say(f"  {name:<16} {time.perf_counter() - started:6.1f} s")
+        _put_in_place(stage, site.out)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+
+
+def _put_in_place(stage: Path, out: Path) -> None:
+    if out.exists() and any(out.iterdir()) and not (out / "index.html").exists():
+        raise BuildError("build", out, "this folder holds other files; name another with --out or empty it.")
+    old = out.with_name(f".{out.name}.old")
+    shutil.rmtree(old, ignore_errors=True)
+    if out.exists():
+        out.rename(old)
+    stage.rename(out)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def say(line: str) -> None:
+    """Writes one line for whoever runs the build."""
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def _progress(line: str) -> None:
+    if sys.stdout.isatty():
+        sys.stdout.write(f"\r\x1b[2K{line[:100]}")
+        sys.stdout.flush()
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--serve", action="store_true", help="serve the site when it is built")
+    parser.add_argument("--port", type=int, default=8000, help="the port to serve on (0 takes a free one)")
+    parser.add_argument("--runtime", choices=("auto", "cdn", "registries"), default="auto",
+                        help="where the browser's Python may come from")  # fmt: skip
+    parser.add_argument("--only", choices=CHAPTERS, help="build this chapter alone")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder to write")
+    parser.add_argument("--address", default="", help="the site's public address, for canonical links")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Builds, and serves when asked; returns the exit code."""
+    asked = _arguments()
+    cache = Path(os.environ.get("GLASSBOX_CACHE", ROOT / ".cache"))
+    site = Site(ROOT, asked.out.resolve(), cache, asked.runtime, asked.only, report=_progress, address=asked.address)
+    started = time.perf_counter()
+    try:
+        build(site)
+    except BuildError as error:
+        say(f"\nThe build stopped. {error}")
+        return 1
+    say(f"built {site.out} in {time.perf_counter() - started:.1f} s")
+    if asked.serve:
+        server = serve.serve(site.out, asked.port)
+        say(f"serving {server.address}  (Ctrl-C ends it)")
+        try:
+            server.wait()
+        except KeyboardInterrupt:
+            server.close()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,235 @@
+"""Writes the pages: chapters, embeds, and the pages around them, each complete before any script runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup as Safe
+
+from glassbox.figures.figure import PROVENANCE, css
+from glassbox.page.runner import Runner
+from glassbox.publish import controls, frames, notebook, prose, references
+from glassbox.publish.site import CHAPTERS, Site
+
+Json = dict[str, Any]
+
+WORDS_PER_MINUTE = 200
+MINUTES_PER_FIGURE = 0.75  # time to move a control and look
+
+# What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes* carry
+# the geometry that figures compute (style="--share:37%"), hence 'unsafe-inline' for styles alone. Python's
+# compiled core runs in a worker; wasm-unsafe-eval is for browsers that hand the page's policy on to it.
+CSP = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "manifest-src 'self'",
+        "frame-src 'self'",
+        "form-action 'none'",
+        "base-uri 'none'",
+    )
+)
+
+
+@dataclass
+class Build:
+    """What the steps hand on to each other."""
+
+    site: Site
+    wheel: Path | None = None
+    manifest: str = "runtime/manifest.json"  # what the worker asks for first
+    chapters: dict[str, notebook.Chapter] = field(default_factory=dict)
+    frames: dict[str, dict[str, Path]] = field(default_factory=dict)
+    static: str = ""  # the folder of scripts, styles and fonts, relative to the site's root
+
+
+def write(build: Build) -> None:
+    """Writes every page."""
+    build.static = _static(build.site)
+    pages = _Pages(build)
+    for name in build.chapters:
+        pages.chapter(name)
+        for figure in pages.figures[name]:
+            pages.embed(name, figure)
+    for name in ("index", "teach", "sources"):
+        pages.around(name)
+
+
+def hashed(folder: Path, stem: str, suffix: str, content: bytes) -> str:
+    """Writes a file named by its content; returns the name."""
+    name = f"{stem}.{hashlib.sha256(content).hexdigest()[:10]}{suffix}"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_bytes(content)
+    return name
+
+
+def _static(site: Site) -> str:
+    """Copies scripts, styles and fonts into one folder named by their content, so that they never go stale."""
+    source = site.root / "site"
+    files = sorted(p for part in ("css", "js", "fonts") for p in (source / part).rglob("*") if p.is_file())
+    contents = {p.relative_to(source).as_posix(): p.read_bytes() for p in files}
+    contents["css/figures.css"] = css().encode()
+    digest = hashlib.sha256()
+    for name in sorted(contents):
+        digest.update(name.encode() + b"\0" + contents[name] + b"\0")
+    folder = f"static/{digest.hexdigest()[:10]}/"
+    for name, content in contents.items():
+        path = site.out / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    for name in ("embed.js", "sw.js"):  # addresses that others keep: hosts' pages, the browser
+        if name in {p.name for p in files}:
+            shutil.copyfile(site.out / folder / "js" / name, site.out / name)
+    return folder
+
+
+class _Pages:
+    """Renders templates with what the steps before have found."""
+
+    def __init__(self, build: Build) -> None:
+        self.build = build
+        self.site = build.site
+        loader = jinja2.FileSystemLoader(build.site.root / "site" / "templates")
+        self.env = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+        self.env.trim_blocks = self.env.lstrip_blocks = True
+        self.figures = {name: list(self._figures(chapter)) for name, chapter in build.chapters.items()}
+        self.programs = {name: self._program(name, c.program) for name, c in build.chapters.items()}
+
+    def chapter(self, name: str) -> None:
+        """Writes one chapter page."""
+        chapter = self.build.chapters[name]
+        order = list(self.build.chapters)
+        at = order.index(name)
+        by_name = {f["name"]: f for f in self.figures[name]}
+        body = [by_name[b.name] if b.kind == "figure" else {"kind": b.kind, "html": Safe(b.html)} for b in chapter.blocks]
+        toc = [{"id": i, "text": t} for b in chapter.blocks if b.kind == "prose" for i, t in prose.headings(b.html)]
+        self._page(
+            "chapter.html",
+            f"{name}.html",
+            title=chapter.title,
+            description=chapter.description,
+            body=body,
+            toc=toc,
+            prev=self._link(order[at - 1]) if at else None,
+            next=self._link(order[at + 1]) if at + 1 < len(order) else None,
+            data={**self._data(self.programs[name]), "chapter": name},
+            name=name,
+        )
+
+    def embed(self, chapter: str, figure: Json) -> None:
+        """Writes the page of one figure alone, with the part of the program that it needs."""
+        name = figure["name"]
+        program = notebook.excerpt(self.build.chapters[chapter].program, name)
+        self._page(
+            "embed.html",
+            f"embed/{chapter}/{name}.html",
+            title=figure["title"],
+            description=figure["sentence"],
+            figure=figure,
+            data={**self._data(self._program(f"{chapter}.{name}", program)), "chapter": chapter, "embed": ""},
+            name=chapter,
+        )
+
+    def around(self, name: str) -> None:
+        """Writes the landing, teach or sources page."""
+        texts = {
+            "index": ("Glassbox", "See how a language model reads, attends and remembers: every number is computed in the page."),
+            "teach": ("Teach with Glassbox", "Every figure, ready to embed in a course page, with a question to ask about it."),
+            "sources": ("Sources", "Where every fixed number comes from, and the line that recomputes it."),
+        }
+        title, description = texts[name]
+        self._page(
+            f"{name}.html",
+            f"{name}.html",
+            title=title,
+            description=description,
+            figures=self.figures,
+            references=references.collect(self.site.root) if name == "sources" else None,
+            data={"chapter": name, "program": "", "manifest": "", "worker": "", **self._scripts()},
+            name=name,
+        )
+
+    def _page(self, template: str, path: str, **context: Any) -> None:
+        depth = path.count("/")
+        root = "../" * depth or "./"
+        html = self.env.get_template(template).render(
+            root=root,
+            static=root + self.build.static,
+            path=path,
+            canonical=path.rsplit("/", 1)[-1],
+            chapters=[self._link(n, current=n == context["name"]) for n in self.build.chapters],
+            csp=CSP,
+            provenance=PROVENANCE,
+            **context,
+        )
+        target = self.site.out / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(html, encoding="utf-8")
+
+    def _link(self, name: str, current: bool = False) -> Json:
+        chapter = self.build.chapters[name]
+        minutes = round(chapter.words / WORDS_PER_MINUTE + MINUTES_PER_FIGURE * len(chapter.program["figures"]))
+        return {
+            "name": name,
+            "number": CHAPTERS.index(name) + 1,
+            "title": chapter.title,
+            "short": chapter.title.split(":")[0],
+            "description": chapter.description,
+            "href": f"{name}.html",
+            "minutes": max(1, minutes),
+            "current": current,
+        }
+
+    def _figures(self, chapter: notebook.Chapter) -> Iterator[Json]:
+        """The chapter's figures in their first state, with their controls and frames."""
+        runner = Runner(chapter.program)
+        blocks = {b.name: b for b in chapter.blocks if b.kind == "figure"}
+        for figure in notebook.figures(chapter):
+            name = figure["name"]
+            first = runner.figure(name, {})
+            yield {
+                "kind": "figure",
+                "chapter": chapter.name,
+                "name": name,
+                "title": first.title,
+                "sentence": first.sentence,
+                "note": first.note,
+                "provenance": first.provenance,
+                "picture": Safe(first.picture),
+                "table": Safe(first.table.markup()),
+                "controls": [Safe(controls.markup(c)) for c in figure["controls"]],
+                "aim": blocks[name].aim,
+                "question": blocks[name].question,
+                "covers": frames.covered(figure["controls"]),
+                "frames": self._frames(chapter.name, name),
+                "long": any(c["kind"] == "button" for c in figure["controls"]),
+            }
+
+    def _frames(self, chapter: str, name: str) -> str:
+        """Writes a figure's frames as a script, which a sandboxed frame or a folder on disk can load too."""
+        packed = self.build.frames[chapter][name].read_text(encoding="utf-8")
+        script = f'glassbox.frames("{chapter}/{name}",{packed})'.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+        return f"frames/{chapter}/" + hashed(self.site.out / "frames" / chapter, name, ".js", script.encode())
+
+    def _program(self, stem: str, program: Json) -> str:
+        text = json.dumps(program, ensure_ascii=False, separators=(",", ":"))
+        return "program/" + hashed(self.site.out / "program", stem, ".json", text.encode())
+
+    def _scripts(self) -> Json:
+        return {"live": self.build.static + "js/live.js", "tools": self.build.static + "js/tools.js"}
+
+    def _data(self, program: str) -> Json:
+        worker = self.build.static + "js/worker.js"
+        return {"program": program, "manifest": self.build.manifest, "worker": worker, **self._scripts()}
