@@ -143,7 +143,9 @@ def main() -> int:
     """Builds, and serves when asked; returns the exit code."""
     asked = _arguments()
     cache = Path(os.environ.get("GLASSBOX_CACHE", ROOT / ".cache"))
-    site = Site(ROOT, asked.out.resolve(), cache, asked.runtime, asked.only, report=_progress, address=asked.address)
+    site = Site(
+        ROOT, asked.out.resolve(), cache, asked.runtime, asked.only, report=_progress, address=asked.address
+    )
     started = time.perf_counter()
     try:
         build(site)

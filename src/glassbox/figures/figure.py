@@ -6,6 +6,7 @@ notebook (``_repr_html_``), in the static page that the build writes, and in the
 
 from __future__ import annotations
 
+import collections
 import csv
 import io
 from collections.abc import Callable, Iterator, Sequence
@@ -80,7 +81,9 @@ class Figure:
         style = raw(f"<style>{css()}</style>")
         caption = el("figcaption", el("strong", self.title), ". ", self.sentence, " ", self.note)
         data = el("details", el("summary", "The numbers"), self.table.markup())
-        return el("figure", style, el("div", self.picture, class_="picture"), caption, data, class_="glassbox")
+        return el(
+            "figure", style, el("div", self.picture, class_="picture"), caption, data, class_="glassbox"
+        )
 
 
 @dataclass(frozen=True)
@@ -98,12 +101,10 @@ class Work:
 
     def last(self) -> Figure:
         """Runs the work to its end."""
-        figure = None
-        for figure in self.steps():
-            pass
-        if figure is None:
+        states = collections.deque(self.steps(), maxlen=1)
+        if not states:
             raise ValueError("this work yielded no figure")
-        return figure
+        return states[0]
 
     def _repr_html_(self) -> str:
         return self.last()._repr_html_()

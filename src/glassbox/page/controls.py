@@ -53,11 +53,10 @@ def value(control: Json, wire: Any) -> Any:
 def _number(control: Json, wire: float) -> float:
     if control["kind"] == "button":
         return int(wire)
-    steps = control.get("steps")
+    steps: list[float] | None = control.get("steps")
     if steps:
-        return min(steps, key=lambda s: abs(s - wire))  # type: ignore[no-any-return]
-    low, high = control["start"], control["stop"]
-    clamped = min(max(wire, low), high)
-    if all(isinstance(v, int) for v in (low, control["step"])) and float(clamped).is_integer():
-        return int(clamped)
-    return clamped
+        return min(steps, key=lambda s: abs(s - wire))
+    low, high = float(control["start"]), float(control["stop"])
+    clamped = float(min(max(wire, low), high))
+    whole = all(isinstance(control[k], int) for k in ("start", "step"))
+    return int(clamped) if whole and clamped.is_integer() else clamped

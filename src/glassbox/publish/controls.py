@@ -37,7 +37,13 @@ def _number(control: Any) -> Json:
     if args["start"] is None or args["stop"] is None:
         raise ValueError("a number needs a start and a stop")
     step = args["step"] or 1
-    return {"kind": "number", "value": control.value, "start": args["start"], "stop": args["stop"], "step": step}
+    return {
+        "kind": "number",
+        "value": control.value,
+        "start": args["start"],
+        "stop": args["stop"],
+        "step": step,
+    }
 
 
 def _choice(kind: str) -> Callable[[Any], Json]:
@@ -107,7 +113,11 @@ def markup(control: Json) -> Markup:
     common = {"id": f"c-{name}", "name": name, "disabled": True}
     if kind == "radio":
         buttons = [
-            el("label", el("input", type="radio", name=name, value=o, checked=o == control["value"], disabled=True), o)
+            el(
+                "label",
+                el("input", type="radio", name=name, value=o, checked=o == control["value"], disabled=True),
+                o,
+            )
             for o in control["options"]
         ]
         return el("fieldset", el("legend", control["label"]), buttons, **hooks)
@@ -136,7 +146,10 @@ def _numeric(control: Json, common: Json) -> list[Markup]:
         place, bounds = steps.index(control["value"]), {"min": 0, "max": len(steps) - 1, "step": 1}
         common = {**common, "data_steps": json.dumps(steps)}
     else:
-        place, bounds = control["value"], {"min": control["start"], "max": control["stop"], "step": control["step"]}
+        place, bounds = (
+            control["value"],
+            {"min": control["start"], "max": control["stop"], "step": control["step"]},
+        )
     shown = f"{control['value']:,}"
     slider = el("input", type="range", value=place, aria_valuetext=shown, **bounds, **common)
     return [slider, el("output", shown, for_=f"c-{control['name']}")]

@@ -157,7 +157,11 @@ def step(site: Site, chapters: dict[str, notebook.Chapter]) -> dict[str, dict[st
         Chapter name to figure name to the cached file.
     """
     core = _core_hash(site.root)
-    jobs = [(c.name, f["name"], notebook.excerpt(c.program, f["name"])) for c in chapters.values() for f in notebook.figures(c)]
+    jobs = [
+        (c.name, f["name"], notebook.excerpt(c.program, f["name"]))
+        for c in chapters.values()
+        for f in notebook.figures(c)
+    ]
     files: dict[str, dict[str, Path]] = {name: {} for name in chapters}
     folder = site.cache / "frames"
     folder.mkdir(parents=True, exist_ok=True)
@@ -189,11 +193,16 @@ def _check_sizes(files: dict[str, dict[str, Path]]) -> None:
         return
     size, chapter, name, path = sizes[-1]
     if size > MAX_FILE_BYTES:
-        remedy = f"{chapter} {name} takes {size:,} bytes compressed, more than {MAX_FILE_BYTES:,}: fewer positions or less markup."
+        what = f"{chapter} {name} takes {size:,} bytes compressed, more than {MAX_FILE_BYTES:,}"
+        remedy = f"{what}: fewer positions or less markup."
         raise BuildError("frames", path, remedy)
     median = sizes[len(sizes) // 2][0]
     if median > MAX_MEDIAN_BYTES:
-        raise BuildError("frames", path, f"the median figure takes {median:,} bytes compressed, more than {MAX_MEDIAN_BYTES:,}.")
+        raise BuildError(
+            "frames",
+            path,
+            f"the median figure takes {median:,} bytes compressed, more than {MAX_MEDIAN_BYTES:,}.",
+        )
 
 
 def compressed(path: Path) -> int:

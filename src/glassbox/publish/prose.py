@@ -1,4 +1,4 @@
-"""Renders a notebook's Markdown as the page's HTML: headings with ids, formulas as MathML, no script needed."""
+"""Renders a notebook's Markdown as the page's HTML: headings with ids, formulas as MathML, no script."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources page lists: every fixed number, the papers, the credits, and the licences of what is shipped."""
+"""What the sources page lists: every fixed number, papers, credits and licences."""
 
 from __future__ import annotations
 

@@ -23,9 +23,9 @@ Json = dict[str, Any]
 WORDS_PER_MINUTE = 200
 MINUTES_PER_FIGURE = 0.75  # time to move a control and look
 
-# What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes* carry
-# the geometry that figures compute (style="--share:37%"), hence 'unsafe-inline' for styles alone. Python's
-# compiled core runs in a worker; wasm-unsafe-eval is for browsers that hand the page's policy on to it.
+# What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes*
+# carry the geometry that figures compute (style="--share:37%"), hence 'unsafe-inline' for styles alone.
+# Python's compiled core runs in a worker; 'wasm-unsafe-eval' is for browsers that hand the policy on to it.
 CSP = "; ".join(
     (
         "default-src 'none'",
@@ -76,7 +76,7 @@ def hashed(folder: Path, stem: str, suffix: str, content: bytes) -> str:
 
 
 def _static(site: Site) -> str:
-    """Copies scripts, styles and fonts into one folder named by their content, so that they never go stale."""
+    """Copies scripts, styles and fonts into one folder named by their content."""
     source = site.root / "site"
     files = sorted(p for part in ("css", "js", "fonts") for p in (source / part).rglob("*") if p.is_file())
     contents = {p.relative_to(source).as_posix(): p.read_bytes() for p in files}
@@ -113,8 +113,16 @@ class _Pages:
         order = list(self.build.chapters)
         at = order.index(name)
         by_name = {f["name"]: f for f in self.figures[name]}
-        body = [by_name[b.name] if b.kind == "figure" else {"kind": b.kind, "html": Safe(b.html)} for b in chapter.blocks]
-        toc = [{"id": i, "text": t} for b in chapter.blocks if b.kind == "prose" for i, t in prose.headings(b.html)]
+        body = [
+            by_name[b.name] if b.kind == "figure" else {"kind": b.kind, "html": Safe(b.html)}
+            for b in chapter.blocks
+        ]
+        toc = [
+            {"id": i, "text": t}
+            for b in chapter.blocks
+            if b.kind == "prose"
+            for i, t in prose.headings(b.html)
+        ]
         self._page(
             "chapter.html",
             f"{name}.html",
@@ -145,8 +153,14 @@ class _Pages:
     def around(self, name: str) -> None:
         """Writes the landing, teach or sources page."""
         texts = {
-            "index": ("Glassbox", "See how a language model reads, attends and remembers: every number is computed in the page."),
-            "teach": ("Teach with Glassbox", "Every figure, ready to embed in a course page, with a question to ask about it."),
+            "index": (
+                "Glassbox",
+                "How a language model reads, attends and remembers, with every number computed in the page.",
+            ),
+            "teach": (
+                "Teach with Glassbox",
+                "Every figure, ready to embed in a course page, with a question to ask about it.",
+            ),
             "sources": ("Sources", "Where every fixed number comes from, and the line that recomputes it."),
         }
         title, description = texts[name]
@@ -180,7 +194,9 @@ class _Pages:
 
     def _link(self, name: str, current: bool = False) -> Json:
         chapter = self.build.chapters[name]
-        minutes = round(chapter.words / WORDS_PER_MINUTE + MINUTES_PER_FIGURE * len(chapter.program["figures"]))
+        minutes = round(
+            chapter.words / WORDS_PER_MINUTE + MINUTES_PER_FIGURE * len(chapter.program["figures"])
+        )
         return {
             "name": name,
             "number": CHAPTERS.index(name) + 1,
@@ -220,7 +236,9 @@ class _Pages:
     def _frames(self, chapter: str, name: str) -> str:
         """Writes a figure's frames as a script, which a sandboxed frame or a folder on disk can load too."""
         packed = self.build.frames[chapter][name].read_text(encoding="utf-8")
-        script = f'glassbox.frames("{chapter}/{name}",{packed})'.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+        script = f'glassbox.frames("{chapter}/{name}",{packed})'.replace("\u2028", "\\u2028").replace(
+            "\u2029", "\\u2029"
+        )
         return f"frames/{chapter}/" + hashed(self.site.out / "frames" / chapter, name, ".js", script.encode())
 
     def _program(self, stem: str, program: Json) -> str:

@@ -48,7 +48,11 @@ class _Page(HTMLParser):
         if tag == "a" and "href" in values:
             self.links.append(values["href"])
         for name in ("src", "href"):
-            if name in values and (tag, name) in _LOADING and values.get("rel") not in ("canonical", "alternate"):
+            if (
+                name in values
+                and (tag, name) in _LOADING
+                and values.get("rel") not in ("canonical", "alternate")
+            ):
                 self.loads.append(values[name])
         if tag == "figure" and "data-frames" in values:
             self.data.setdefault("frames", values["data-frames"])
@@ -70,7 +74,9 @@ def check(build: Build) -> None:
             _check_embed(out, path, pages[path])
     script = out / build.static / "js" / "page.js"
     if (size := _sent(script)) > MAX_PAGE_SCRIPT_BYTES:
-        raise _fault(script, f"the page script takes {size:,} bytes compressed, more than {MAX_PAGE_SCRIPT_BYTES:,}")
+        raise _fault(
+            script, f"the page script takes {size:,} bytes compressed, more than {MAX_PAGE_SCRIPT_BYTES:,}"
+        )
 
 
 def _pages(out: Path) -> list[Path]:
@@ -119,7 +125,9 @@ def _check_embed(out: Path, path: Path, page: _Page) -> None:
     size = sum(_sent(f) for f in files if f.is_file())
     fonts = sum(f.stat().st_size for f in _fonts(files))
     if size + fonts > MAX_EMBED_BYTES:
-        raise _fault(path, f"this embed takes {size + fonts:,} bytes before Python, more than {MAX_EMBED_BYTES:,}")
+        raise _fault(
+            path, f"this embed takes {size + fonts:,} bytes before Python, more than {MAX_EMBED_BYTES:,}"
+        )
 
 
 def _fonts(files: set[Path]) -> set[Path]:
