@@ -1,0 +1,76 @@
+r"""Where each token of a text stands in it.
+
+    >>> place("hé", [b"h", b"\xc3", b"\xa9"])
+    [(0, 1), (1, 2), (1, 2)]
+
+A token may hold a part of a character. It then shares the whole character's span with the other parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Piece(NamedTuple):
+    """One token of a text.
+
+    Attributes:
+        id: Its number in the vocabulary.
+        data: Its bytes.
+        start: Offset in characters of the first character it touches.
+        end: Offset just behind the last character it touches.
+    """
+
+    id: int
+    data: bytes
+    start: int
+    end: int
+
+
+def utf8(text: str) -> bytes:
+    """Encodes text, and says in a sentence why half a character cannot be encoded.
+
+    Raises:
+        ValueError: The text holds a lone surrogate, which stands for no character.
+    """
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        code = ord(text[error.start])
+        raise ValueError(
+            f"character {error.start + 1} is U+{code:04X}, half of a surrogate pair: it stands for no "
+            "character, so it has no bytes and no tokens; remove it or paste the text again"
+        ) from None
+
+
+def place(text: str, data: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Finds the characters that each token touches.
+
+    Args:
+        text: The text that was encoded.
+        data: The bytes of each token, which joined are the text's UTF-8 bytes.
+
+    Returns:
+        One (start, end) in characters for each token.
+    """
+    owner: list[int] = []  # the character that each byte belongs to
+    for index, character in enumerate(text):
+        owner += [index] * _width(ord(character))
+    spans = []
+    at = 0
+    for chunk in data:
+        spans.append((owner[at], owner[at + len(chunk) - 1] + 1))
+        at += len(chunk)
+    return spans
+
+
+def pieces(text: str, ids: Sequence[int], data: Sequence[bytes]) -> list[Piece]:
+    """Joins ids, bytes and spans to one list."""
+    spans = place(text, data)
+    return [Piece(i, d, *span) for i, d, span in zip(ids, data, spans, strict=True)]
+
+
+def _width(code: int) -> int:
+    """How many bytes a character takes in UTF-8."""
+    return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
