@@ -16,6 +16,7 @@ a boolean, or (for a button) the number of presses. ``value`` turns it into what
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 Json = dict[str, Any]
@@ -31,7 +32,7 @@ def value(control: Json, wire: Any) -> Any:
     """
     kind, name = control["kind"], control["name"]
     if kind in ("slider", "number", "button"):
-        if isinstance(wire, bool) or not isinstance(wire, (int, float)) or wire != wire:
+        if isinstance(wire, bool) or not isinstance(wire, (int, float)) or not math.isfinite(wire):
             raise ValueError(f"{name} takes a number, not {wire!r}")
         return _number(control, wire)
     if kind == "switch":

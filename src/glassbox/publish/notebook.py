@@ -113,7 +113,7 @@ def _module(path: Path) -> ModuleType:
 
 
 def _cells(app: InternalApp) -> tuple[dict[str, _Cell], list[str]]:
-    """All cells by id in file order, and the ids in an order in which they can run. The one look into marimo."""
+    """All cells by id in file order, and the ids in running order. This is the one look into marimo."""
     graph = app.graph
     cells = {}
     for data in app.cell_manager.cell_data():

@@ -1,0 +1,51 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from glassbox.page import controls
+
+SLIDER = {"name": "share", "kind": "slider", "start": 0, "stop": 100, "step": 1, "value": 50}
+STEPS = {"name": "n", "kind": "slider", "steps": [1, 10, 100], "value": 10}
+CHOICE = {
+    "name": "tok",
+    "kind": "select",
+    "options": {"GPT-2": "gpt2", "o200k": "o200k_base"},
+    "value": "GPT-2",
+}
+
+
+def test_numbers_are_clamped_to_the_control():
+    assert controls.value(SLIDER, -5) == 0
+    assert controls.value(SLIDER, 1e9) == 100
+    assert controls.value(SLIDER, 50) == 50
+    assert isinstance(controls.value(SLIDER, 50.0), int)
+
+
+def test_irregular_steps_take_the_nearest():
+    assert controls.value(STEPS, 40) == 10
+    assert controls.value(STEPS, 1e300) == 100
+
+
+def test_a_choice_gives_the_value_behind_its_label():
+    assert controls.value(CHOICE, "o200k") == "o200k_base"
+    with pytest.raises(ValueError, match=r"tok has no option 'x'; it has GPT-2, o200k"):
+        controls.value(CHOICE, "x")
+
+
+@pytest.mark.parametrize("wire", ["5", None, [], {}, True, math.nan, math.inf])
+def test_what_is_not_a_number_is_refused_by_name(wire):
+    with pytest.raises(ValueError, match="share takes a number"):
+        controls.value(SLIDER, wire)
+
+
+def test_text_beyond_the_limit_is_refused_with_both_numbers():
+    spec = {"name": "text", "kind": "text", "value": "", "rows": 3, "max": None}
+    with pytest.raises(ValueError, match=r"1,200,001 characters; the page takes up to 1,200,000"):
+        controls.value(spec, "x" * 1_200_001)
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_every_number_ends_inside_the_control(wire):
+    assert 0 <= controls.value(SLIDER, wire) <= 100

@@ -1,0 +1,69 @@
+import json
+
+import pytest
+
+from glassbox.page.bridge import Bridge
+from glassbox.page.runner import Runner
+
+PROGRAM = {
+    "imports": "from glassbox.figures import Figure, Table, Work, text",
+    "cells": [
+        {"name": "_", "code": "calls = []\ndef make(n):\n    calls.append(n)\n    return Figure('T', str(n), text(n), Table((), ()))",
+         "defs": ["calls", "make"], "refs": ["Figure", "Table", "text"]},
+        {"name": "double", "code": "_n = share.value * 2\nmake(_n)", "defs": [], "refs": ["make", "share"]},
+        {"name": "count", "code": "Work(lambda: (make(i) for i in range(times.value)))", "defs": [],
+         "refs": ["Work", "make", "times"]},
+        {"name": "bad", "code": "1 + 1", "defs": [], "refs": []},
+    ],
+    "controls": [
+        {"name": "share", "kind": "slider", "start": 0, "stop": 10, "step": 1, "value": 4},
+        {"name": "times", "kind": "slider", "start": 1, "stop": 10, "step": 1, "value": 3},
+    ],
+    "figures": [
+        {"name": "double", "cells": [0, 1], "controls": ["share"]},
+        {"name": "count", "cells": [0, 2], "controls": ["times"]},
+        {"name": "bad", "cells": [3], "controls": []},
+    ],
+}  # fmt: skip
+
+
+def test_a_figure_follows_its_control_and_its_default():
+    runner = Runner(PROGRAM)
+    assert runner.figure("double", {}).sentence == "8"
+    assert runner.figure("double", {"share": 5}).sentence == "10"
+
+
+def test_a_cell_runs_again_only_when_what_it_refers_to_changed():
+    runner = Runner(PROGRAM)
+    runner.figure("double", {"share": 5})
+    runner.figure("double", {"share": 5})
+    assert runner._memo[0][1]["calls"] == [10]
+    runner.figure("double", {"share": 6})
+    assert runner._memo[0][1]["calls"] == [10, 12]
+
+
+def test_unknown_figures_and_cells_that_are_none_are_named():
+    runner = Runner(PROGRAM)
+    with pytest.raises(ValueError, match="no figure named 'x'; this chapter has double, count, bad"):
+        runner.figure("x", {})
+    with pytest.raises(ValueError, match="cell 'bad' ends in int; a figure cell ends in a Figure"):
+        runner.figure("bad", {})
+
+
+def test_the_bridge_answers_a_plain_figure_at_once():
+    answer = json.loads(Bridge(json.dumps(PROGRAM)).open("double", '{"share": 3}'))
+    assert answer["parts"][1] == "6"
+    assert answer["more"] is False
+
+
+def test_the_bridge_steps_through_long_work_and_ends_on_its_last_state():
+    bridge = Bridge(json.dumps(PROGRAM))
+    answers = [json.loads(bridge.open("count", '{"times": 3}'))]
+    while answers[-1]["more"]:
+        answers.append(json.loads(bridge.step("count")))
+    assert [a["parts"][1] for a in answers] == ["0", "1", "2", "2"]
+
+
+def test_the_bridge_answers_bad_values_with_the_sentence():
+    answer = json.loads(Bridge(json.dumps(PROGRAM)).open("double", '{"share": "x"}'))
+    assert answer == {"error": "share takes a number, not 'x'", "more": False}

@@ -1,0 +1,24 @@
+from glassbox.publish import prose
+
+
+def test_formulas_become_mathml_and_need_no_script():
+    page = prose.render(r"Share $\frac{q \cdot k}{\sqrt{d}}$ and" + "\n\n$$a < b$$\n")
+    assert page.count("<math") == 2
+    assert "arithmatex" not in page
+    assert 'display="block"' in page
+
+
+def test_prices_are_not_formulas():
+    assert "<math" not in prose.render("It costs $5 now and $7 later.")
+
+
+def test_asides_and_coloured_words_pass_through():
+    page = prose.render('<aside markdown="1">A *note*.</aside>\n\n<span class="c-severe">severe</span>')
+    assert "<em>note</em>" in page
+    assert 'class="c-severe"' in page
+
+
+def test_headings_have_ids_and_are_listed():
+    page = prose.render("# T\n\n## What is *it*?\n\ntext\n\n## And then?")
+    assert prose.headings(page) == [("what-is-it", "What is it?"), ("and-then", "And then?")]
+    assert (prose.first(page, "h1"), prose.last(page, "h2")) == ("T", "And then?")

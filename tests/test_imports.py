@@ -1,0 +1,78 @@
+"""The import table of the architecture: packages only look down it."""
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1] / "src" / "glassbox"
+OUTSIDE = {
+    "numpy",
+    "tiktoken",
+    "marimo",
+    "torch",
+    "jinja2",
+    "markupsafe",
+    "markdown",
+    "latex2mathml",
+    "simple_icd_10_cm",
+}
+
+# Package: what of glassbox it may import, and what of the outside.
+TABLE: dict[str, tuple[set[str], set[str]]] = {
+    "arrays": (set(), {"numpy"}),
+    "tokens": ({"data"}, {"tiktoken"}),
+    "model": ({"arrays", "tokens", "data"}, {"numpy"}),
+    "costs": ({"data"}, set()),
+    "serving": ({"costs", "arrays"}, {"numpy"}),
+    "examples": (set(), set()),
+    "data": (set(), set()),
+    "figures": ({"arrays", "tokens", "model", "costs", "serving", "examples", "data"}, {"numpy"}),
+    "page": ({"figures"}, set()),
+    "publish": (
+        {"figures", "page", "examples"},
+        {"marimo", "jinja2", "markupsafe", "markdown", "latex2mathml"},
+    ),
+    "training": ({"arrays", "tokens", "model", "costs", "data"}, OUTSIDE),
+}
+
+
+def files():
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        if parts != ("__init__",):
+            yield pytest.param(path, parts[0], id="/".join(parts))
+
+
+def imports(path):
+    """Each imported module's full name; ``from glassbox import x`` counts as ``glassbox.x``."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert node.level == 0, f"{path}: import by full name"
+            if node.module == "glassbox":
+                yield from (f"glassbox.{alias.name}" for alias in node.names)
+            else:
+                yield node.module
+
+
+@pytest.mark.parametrize(("path", "package"), list(files()))
+def test_a_module_imports_only_what_its_row_allows(path, package):
+    inside, outside = TABLE[package]
+    for name in imports(path):
+        top, *rest = name.split(".")
+        if top == "glassbox":
+            assert rest[0] in inside | {package}, f"{path.name} imports {name}"
+        elif top not in sys.stdlib_module_names:
+            assert top in outside, f"{path.name} imports {name}"
+
+
+def test_tiktoken_is_seen_by_vocabularies_alone():
+    users = {
+        p.name
+        for p in (ROOT / "tokens").rglob("*.py")
+        if any(n.split(".")[0] == "tiktoken" for n in imports(p))
+    }
+    assert users <= {"vocabularies.py"}
