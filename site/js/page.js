@@ -64,6 +64,7 @@
       if (this.kind === "slider" || this.kind === "number") {
         v = v === "" || typeof v === "boolean" ? NaN : +v;
         if (!Number.isFinite(v)) return false;
+        if (this.steps) v = Math.min(Math.max(v, Math.min(...this.steps)), Math.max(...this.steps));
         if (this.steps) i.value = this.steps.reduce((b, s, n) => (Math.abs(s - v) < Math.abs(this.steps[b] - v) ? n : b), 0);
         else i.value = v;
         if (this.kind === "number") i.value = this.clamp(v);

@@ -56,6 +56,7 @@ def _number(control: Json, wire: float) -> float:
         return int(wire)
     steps: list[float] | None = control.get("steps")
     if steps:
+        wire = min(max(wire, min(steps)), max(steps))
         return min(steps, key=lambda s: abs(s - wire))
     low, high = float(control["start"]), float(control["stop"])
     clamped = float(min(max(wire, low), high))
