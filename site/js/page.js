@@ -57,34 +57,32 @@
     clamp(v) {
       return Number.isFinite(v) ? Math.min(Math.max(v, +this.input.min), +this.input.max) : this.last ?? +this.input.defaultValue;
     }
-    /* Sets the control; returns false when the value had to be changed or cannot be taken. */
-    set(v) {
+    /* Sets the control to the nearest value it can take; returns whether that is the value asked for. */
+    set(wanted) {
       const i = this.input;
-      const was = this.value;
+      let exact = true;
       if (this.kind === "slider" || this.kind === "number") {
-        v = v === "" || typeof v === "boolean" ? NaN : +v;
+        let v = wanted === "" || typeof wanted === "boolean" ? NaN : +wanted;
         if (!Number.isFinite(v)) return false;
-        if (this.steps) v = Math.min(Math.max(v, Math.min(...this.steps)), Math.max(...this.steps));
-        if (this.steps) i.value = this.steps.reduce((b, s, n) => (Math.abs(s - v) < Math.abs(this.steps[b] - v) ? n : b), 0);
-        else i.value = v;
-        if (this.kind === "number") i.value = this.clamp(v);
+        if (this.steps) {
+          v = Math.min(Math.max(v, Math.min(...this.steps)), Math.max(...this.steps));
+          i.value = this.steps.reduce((b, s, n) => (Math.abs(s - v) < Math.abs(this.steps[b] - v) ? n : b), 0);
+        } else i.value = this.kind === "number" ? this.clamp(v) : v;
+        exact = Math.abs(this.value - wanted) < 1e-9;
       } else if (this.kind === "radio" || this.kind === "select") {
-        const option = (this.kind === "radio" ? this.inputs : [...i.options]).find((o) => o.value === String(v));
+        const option = (this.kind === "radio" ? this.inputs : [...i.options]).find((o) => o.value === String(wanted));
         if (!option) return false;
         option[this.kind === "radio" ? "checked" : "selected"] = true;
       } else if (this.kind === "switch") {
-        if (!/^(true|false|1|0)$/.test(String(v))) return false;
-        i.checked = /^(true|1)$/.test(String(v));
-      } else if (this.kind === "button") {
-        return false;
-      } else {
-        v = String(v);
+        if (!/^(true|false|1|0)$/.test(String(wanted))) return false;
+        i.checked = /^(true|1)$/.test(String(wanted));
+      } else if (this.kind === "text") {
         const max = i.maxLength > 0 ? i.maxLength : Infinity;
-        i.value = v.slice(0, max);
-        if (v.length > max) return false;
-      }
+        i.value = String(wanted).slice(0, max);
+        exact = String(wanted).length <= max;
+      } else return false;
       this.echo();
-      return this.value === was || String(this.value) === String(v) || this.kind === "switch" || Math.abs(this.value - v) < 1e-9;
+      return exact;
     }
     echo() {
       const out = $("output", this.row);
