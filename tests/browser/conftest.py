@@ -1,0 +1,151 @@
+"""A real browser, a server on this machine, and pages that may talk to nobody else.
+
+Every context made by ``browse`` blocks each address but loopback, and at the end of the test complains about
+anything that went wrong unnoticed: a console error, an exception in the page, a request to another host, a
+violated Content-Security-Policy. A test that provokes such a thing names it with ``watch.expect(pattern)``.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
+
+from glassbox.publish import serve
+
+LOOPBACK = {"127.0.0.1", "localhost", "[::1]", "::1"}
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    # A second fence behind the routes below: no name but this machine's is ever looked up.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+]
+
+
+@dataclass
+class Watch:
+    """Collects what goes wrong in a context's pages, except what the test expects."""
+
+    complaints: list[str] = field(default_factory=list)
+    outside: list[str] = field(default_factory=list)
+    expected: list[re.Pattern[str]] = field(default_factory=list)
+
+    def expect(self, pattern: str) -> None:
+        """Names a complaint that this test provokes on purpose."""
+        self.expected.append(re.compile(pattern))
+
+    def unexpected(self) -> list[str]:
+        """The complaints that no expectation covers; requests to other hosts are never excused."""
+        kept = [c for c in self.complaints if not any(p.search(c) for p in self.expected)]
+        return kept + [f"asked another host: {a}" for a in self.outside]
+
+    def console(self, message: ConsoleMessage) -> None:
+        """Keeps errors; a missing favicon or a blocked host arrives here too."""
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text} ({message.location.get('url', '')})")
+
+    def route(self, route: Route) -> None:
+        """Lets loopback through and nothing else."""
+        parts = urlsplit(route.request.url)
+        if parts.scheme in ("http", "https") and parts.hostname not in LOOPBACK:
+            self.outside.append(route.request.url)
+            route.abort()
+        else:
+            route.continue_()
+
+
+class Browse(Protocol):
+    """Opens a watched context; see ``browse``."""
+
+    def __call__(self, **options: Any) -> BrowserContext: ...
+
+
+ServeSite = Callable[..., serve.Server]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    """The one browser of the whole run."""
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.fail(
+            f"The browser tests need Chromium, and none of {', '.join(NAMES)} is on the PATH. "
+            "Install it (Debian: apt-get install chromium) and run again.",
+            pytrace=False,
+        )
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(site: Path) -> Iterator[serve.Server]:
+    """The whole site, served well, under a sub-path as on a course server."""
+    with serve.serve(site, prefix="/course/glassbox/") as running:
+        yield running
+
+
+@pytest.fixture
+def serve_site(site: Path) -> Iterator[ServeSite]:
+    """Serves the site (or another folder) once more: ``serve_site(fault=lambda path: "404")``."""
+    running: list[serve.Server] = []
+
+    def start(
+        folder: Path | None = None, prefix: str = "/", fault: serve.FaultFor | None = None
+    ) -> serve.Server:
+        running.append(serve.serve(folder or site, prefix=prefix, fault=fault))
+        return running[-1]
+
+    yield start
+    for one in running:
+        one.close()
+
+
+@pytest.fixture
+def watch() -> Watch:
+    """What went wrong in this test's pages."""
+    return Watch()
+
+
+@pytest.fixture
+def browse(chromium: Browser, watch: Watch) -> Iterator[Browse]:
+    """Opens contexts that reach loopback alone; fails the test on what went wrong unnoticed.
+
+    Options are Playwright's (``java_script_enabled``, ``color_scheme``, ``viewport`` …). Service workers are
+    blocked unless asked for, so that each page's requests are seen.
+    """
+    contexts: list[BrowserContext] = []
+
+    def open_context(**options: Any) -> BrowserContext:
+        settings = {"service_workers": "block", "reduced_motion": "reduce", **options}
+        context = chromium.new_context(**settings)
+        context.set_default_timeout(15_000)
+        context.route("**/*", watch.route)
+        context.on("console", watch.console)
+        context.on("weberror", lambda error: watch.complaints.append(f"exception: {error.error}"))
+        contexts.append(context)
+        return context
+
+    yield open_context
+    for context in contexts:
+        context.close()
+    assert watch.unexpected() == []
+
+
+@pytest.fixture
+def page(browse: Browse) -> Page:
+    """A watched page, 1280 px wide, in light colours."""
+    return browse(viewport={"width": 1280, "height": 900}).new_page()

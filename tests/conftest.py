@@ -1,0 +1,44 @@
+"""What several parts of the tests share: the whole site, built once."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from glassbox.publish.site import Site
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def load_build() -> ModuleType:
+    """Loads the repository's ``build.py``, whatever other module of that name may be installed."""
+    name = "glassbox_build"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, ROOT / "build.py")
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def cache() -> Path:
+    """Where downloads and results are kept between builds."""
+    return Path(os.environ.get("GLASSBOX_CACHE", ROOT / ".cache"))
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
+    """The whole site, built once for all tests; ``GLASSBOX_SITE`` names a folder that holds it already."""
+    if ready := os.environ.get("GLASSBOX_SITE"):
+        return Path(ready).resolve()
+    out = tmp_path_factory.mktemp("built") / "dist"
+    load_build().build(Site(ROOT, out, cache))
+    return out
