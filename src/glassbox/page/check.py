@@ -1,0 +1,112 @@
+"""Questions that a reader answers before looking: ``check.number`` and ``check.reveal``.
+
+    check.number("How many scores does a head compute for 4,096 tokens?", 4096**2, tolerance=500_000)
+    check.reveal("Why are keys and values kept, but never queries?", "Because a query is used once …")
+
+The markup is complete without a script: the question, and the answer folded away. The page script
+(``js/check.js``) adds a field to answer in, says kindly how near the answer is, and keeps count in the
+reader's own browser. A check is no figure: nothing is computed when it is answered.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+
+from glassbox.figures.axis import plain
+from glassbox.figures.markup import Markup, el
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question with its answer; made by ``number`` or ``reveal``."""
+
+    question: str
+    kind: str
+    answer: Markup
+    attempt: Markup
+    data: tuple[tuple[str, str], ...]
+
+    def markup(self) -> Markup:
+        """The question as static HTML: the answer opens without a script."""
+        hooks = {f"data_{name}": value for name, value in self.data}
+        return el(
+            "div",
+            el("p", self.question, class_="question"),
+            self.attempt,
+            el("p", class_="verdict", role="status"),
+            el("details", el("summary", "Show the answer"), el("div", self.answer, class_="answer")),
+            class_="check",
+            data_check=self.kind,
+            data_id=hashlib.sha256(str(self.question).encode("utf-8", "replace")).hexdigest()[:10],
+            **hooks,
+        )
+
+    def _repr_html_(self) -> str:
+        """Shows the question in a notebook."""
+        return self.markup()
+
+
+def number(
+    question: str, answer: float, tolerance: float, unit: str = "", hint: str = "", explain: str = ""
+) -> Check:
+    """Asks for a number.
+
+    Args:
+        question: The question, plain text or markup.
+        answer: The right number, computed by code.
+        tolerance: How far off still counts as right, in the answer's own unit; 0 for exactly.
+        unit: What the number counts, as ``"tokens"``.
+        hint: Said after a wrong answer.
+        explain: Follows the answer when it is shown.
+
+    Raises:
+        ValueError: The answer is not a finite number, or the tolerance is negative.
+    """
+    answer, tolerance = float(answer), float(tolerance)
+    if not math.isfinite(answer):
+        raise ValueError(f"a check's answer is a finite number, not {answer}")
+    if not (math.isfinite(tolerance) and tolerance >= 0):
+        raise ValueError(f"a check's tolerance is 0 or more, not {tolerance}")
+    field = el("input", type="text", inputmode="decimal", autocomplete="off", spellcheck="false", size=12)
+    attempt = el(
+        "form",
+        el("label", el("span", "Your answer"), field),
+        el("span", unit, class_="unit") if unit else None,
+        el("button", "Check", type="submit"),
+        class_="attempt",
+        hidden=True,
+    )
+    about = "about " if tolerance else ""
+    shown = el("p", el("strong", f"{about}{plain(answer)}{' ' + unit if unit else ''}"))
+    return Check(
+        question,
+        "number",
+        Markup(shown + (el("p", explain) if explain else "")),
+        attempt,
+        (("answer", _exact(answer)), ("tolerance", _exact(tolerance)), ("hint", str(hint))),
+    )
+
+
+def reveal(question: str, answer: str) -> Check:
+    """Asks for a thought: the reader writes first, then compares.
+
+    Args:
+        question: The question, plain text or markup.
+        answer: A model answer, plain text or markup.
+    """
+    field = el("textarea", rows=3, spellcheck="true", autocomplete="off")
+    attempt = el(
+        "form",
+        el("label", el("span", "Your answer, in a sentence; it stays in this page"), field),
+        el("button", "Compare", type="submit"),
+        class_="attempt",
+        hidden=True,
+    )
+    return Check(question, "reveal", el("p", answer), attempt, ())
+
+
+def _exact(value: float) -> str:
+    """A number as JavaScript reads it back, whole where it is whole."""
+    return str(int(value)) if value.is_integer() and abs(value) < 2**53 else repr(value)
