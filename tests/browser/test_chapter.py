@@ -27,8 +27,8 @@ def shown_share(page):
     return json.loads(page.locator("#paint").get_attribute("data-key"))
 
 
-def test_a_slider_moved_by_keyboard_is_answered_by_python(page, address):
-    page.goto(address + PAGE)
+def test_a_slider_moved_by_keyboard_is_answered_by_python(page, server):
+    page.goto(server.address + PAGE)
     live(page)
     before = sentence(page)
     page.locator("#paint input[type=range]").first.focus()
@@ -42,8 +42,8 @@ def test_a_slider_moved_by_keyboard_is_answered_by_python(page, address):
     expect(page.locator("#paint")).to_have_attribute("data-key", re.compile(rf"^\[{slider.get_attribute('max')}"))
 
 
-def test_ten_fast_keys_end_with_the_picture_of_the_last(page, address):
-    page.goto(address + PAGE)
+def test_ten_fast_keys_end_with_the_picture_of_the_last(page, server):
+    page.goto(server.address + PAGE)
     live(page)
     slider = page.locator("#paint input[type=range]").first
     slider.focus()
@@ -53,30 +53,28 @@ def test_ten_fast_keys_end_with_the_picture_of_the_last(page, address):
     expect(page.locator("#paint")).to_have_attribute("data-key", re.compile(rf"^\[{value}\b"))
 
 
-def test_the_page_is_whole_without_javascript(browser, address):
-    context = browser.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(address + PAGE)
+def test_the_page_is_whole_without_javascript(browse, server):
+    page = browse(java_script_enabled=False).new_page()
+    page.goto(server.address + PAGE)
     assert len(page.locator("main").inner_text().split()) > 300
     for figure in page.locator("figure[data-figure]").all():
         assert figure.locator(".picture").inner_text().strip() or figure.locator(".picture svg").count()
         assert figure.locator(".sentence").inner_text().strip()
     enabled = page.locator("figure input:not([disabled]):visible, figure select:not([disabled]):visible")
     assert enabled.count() == 0, "a control that cannot answer must not look alive"
-    context.close()
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 1280])
-def test_no_page_scrolls_sideways(page, address, width):
+def test_no_page_scrolls_sideways(page, server, width):
     page.set_viewport_size({"width": width, "height": 800})
-    page.goto(address + PAGE + "?live=0")
+    page.goto(server.address + PAGE + "?live=0")
     overflow = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert overflow <= 0
 
 
-def test_figures_answer_from_states_computed_ahead_when_python_is_gone(quiet_page, faulty):
-    server = faulty(lambda request: "missing" if "/runtime/" in request.path else None)
-    page = quiet_page
+def test_figures_answer_from_states_computed_ahead_when_python_is_gone(page, watch, serve_site):
+    watch.expect("404")
+    server = serve_site(fault=lambda path: "404" if "runtime/" in path else None)
     page.goto(server.address + PAGE)
     why = failed(page)
     assert "missing" in why
@@ -89,44 +87,45 @@ def test_figures_answer_from_states_computed_ahead_when_python_is_gone(quiet_pag
 @pytest.mark.parametrize(
     ("fault", "file", "said"),
     [
-        ("missing", "numpy", "is missing on the server"),
+        ("404", "numpy", "is missing on the server"),
         ("altered", "python_stdlib", "differs from the one"),
         ("empty", "pyodide.asm.wasm", "0 bytes instead of"),
         ("stall", "pyodide.asm.wasm", "stopped for 20 seconds"),
-        ("missing", "manifest.json", "is missing on the server"),
+        ("404", "manifest.json", "is missing on the server"),
         ("altered", "manifest.json", "is damaged|differs|could not"),
     ],
 )
-def test_a_faulty_download_ends_in_failed_with_its_reason(quiet_page, faulty, fault, file, said):
-    server = faulty(lambda request: fault if file in request.path else None)
-    quiet_page.goto(server.address + PAGE)
-    assert re.search(said, failed(quiet_page))
-    assert quiet_page.locator("#runtime button").is_visible()
-    assert sentence(quiet_page)
+def test_a_faulty_download_ends_in_failed_with_its_reason(page, watch, serve_site, fault, file, said):
+    watch.expect("404")
+    server = serve_site(fault=lambda path: fault if file in path else None)
+    page.goto(server.address + PAGE)
+    assert re.search(said, failed(page))
+    assert page.locator("#runtime button").is_visible()
+    assert sentence(page)
 
 
-def test_try_again_starts_python_once_the_fault_is_gone(quiet_page, faulty):
+def test_try_again_starts_python_once_the_fault_is_gone(page, watch, serve_site):
+    watch.expect("404")
     broken = [True]
-    server = faulty(lambda request: "missing" if broken[0] and "numpy" in request.path else None)
-    quiet_page.goto(server.address + PAGE)
-    failed(quiet_page)
+    server = serve_site(fault=lambda path: "404" if broken[0] and "numpy" in path else None)
+    page.goto(server.address + PAGE)
+    failed(page)
     broken[0] = False
-    quiet_page.locator("#runtime button").click()
-    live(quiet_page)
+    page.locator("#runtime button").click()
+    live(page)
 
 
-def test_a_browser_without_webassembly_is_told_so(quiet_page, address):
-    quiet_page.add_init_script("delete globalThis.WebAssembly")
-    quiet_page.goto(address + PAGE)
-    assert "no WebAssembly" in failed(quiet_page, 15_000)
+def test_a_browser_without_webassembly_is_told_so(page, server):
+    page.add_init_script("delete globalThis.WebAssembly")
+    page.goto(server.address + PAGE)
+    assert "no WebAssembly" in failed(page, 15_000)
 
 
-def test_moving_a_control_before_during_and_after_the_start_never_jumps(page, address):
-    page.goto(address + PAGE)
+def test_moving_a_control_before_during_and_after_the_start_never_jumps(page, server):
+    page.goto(server.address + PAGE)
     slider = page.locator("#paint input[type=range]").first
     slider.scroll_into_view_if_needed()
     slider.focus()
-    page.evaluate("document.querySelector('#paint .picture').addEventListener('DOMNodeRemoved', () => {}, true)")
     tops = []
     for key in ("Home", "ArrowRight", "ArrowRight"):
         page.keyboard.press(key)
