@@ -77,7 +77,7 @@
           done(live);
           for (const fig of glassbox.figures.values()) {
             fig.node.dataset.live = "";
-            if (fig.want) fig.answer(fig.want);
+            if (fig.want) fig.changed();
           }
         }
       };
@@ -99,8 +99,9 @@
   function answered(m) {
     const question = asked.get(m.name);
     if (!question || question.seq !== m.seq) return;
+    question.long = m.more;
     if (!m.more) asked.delete(m.name);
-    question.reply({ parts: m.parts, error: m.error, running: m.more, ms: performance.now() - question.sent });
+    question.reply({ parts: m.parts, error: m.error, running: m.more, stopped: m.stopped, ms: performance.now() - question.sent });
     if (!m.more) send(m.name);
   }
 

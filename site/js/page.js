@@ -9,7 +9,6 @@
   const embedded = "embed" in body.dataset;
   const query = new URLSearchParams(location.search);
   const figures = new Map();
-  const frameFiles = {};
   const $ = (selector, node = document) => node.querySelector(selector);
   const $$ = (selector, node = document) => [...node.querySelectorAll(selector)];
 
@@ -17,7 +16,7 @@
     root, chapter, figures, query,
     /* A frame file calls this with its content. */
     frames(id, packed) {
-      frameFiles[id].packed = packed;
+      figures.get(id.split("/")[1]).packed = packed;
     },
   });
 
@@ -100,12 +99,10 @@
     constructor(node) {
       this.node = node;
       this.name = node.dataset.figure;
-      this.id = `${chapter}/${this.name}`;
       this.picture = $(".picture", node);
       this.stateLine = $(".figure-state", node);
       this.controls = $$(".control", node).map((row) => new Control(row));
       this.shown = this.key;
-      frameFiles[this.id] = { figure: this };
       node.addEventListener("input", (e) => this.touched(e));
       node.addEventListener("click", (e) => this.clicked(e));
       node.addEventListener("keydown", (e) => this.walked(e));
@@ -126,10 +123,15 @@
     }
     /* Loads the states computed ahead, once. */
     load() {
-      const file = frameFiles[this.id];
       const src = this.node.dataset.frames;
-      file.ready ??= src ? script(root + src).catch(() => {}) : Promise.resolve();
-      return file.ready;
+      this.loading ??= src ? script(root + src).catch(() => {}) : Promise.resolve();
+      return this.loading;
+    }
+    /* One state computed ahead as [picture, sentence, note, table], or nothing. */
+    ahead(key) {
+      const pieces = this.packed?.states[key];
+      const base = this.packed?.base;
+      return pieces?.map((p) => (typeof p === "string" ? p : base.slice(p[0], p[1]))).join("").split("\x1f");
     }
     touched(event) {
       const row = event.target.closest(".control");
@@ -190,48 +192,45 @@
     changed() {
       const key = this.key;
       this.want = key;
-      const file = frameFiles[this.id];
-      if (glassbox.live?.ready && this.answer(key)) return;
-      if (file.packed) return this.fromFrames(key);
-      this.load().then(() => this.want === key && this.fromFrames(key));
+      if (glassbox.live?.ready) this.answer(key);
+      else if (this.packed) this.fromFrames(key);
+      else this.load().then(() => this.want === key && this.fromFrames(key));
     }
     /* Shows a state computed ahead, or asks Python for it. */
     fromFrames(key) {
-      const packed = frameFiles[this.id].packed;
-      const pieces = packed?.states[key];
-      if (pieces) {
-        const text = pieces.map((p) => (typeof p === "string" ? p : packed.base.slice(p[0], p[1]))).join("");
-        return this.paint(key, text.split("\x1f"), "computed ahead");
-      }
-      if (glassbox.live?.failed) return this.state("failed", `This state was not computed ahead, and Python could not start: ${glassbox.live.failed}`);
+      const parts = this.ahead(key);
+      if (parts) return this.paint(key, parts, "frame", "computed ahead");
+      const why = glassbox.live?.failed;
+      if (why) return this.state("failed", `This state was not computed ahead, and Python could not start: ${why}`);
       this.state("waiting", "This state needs Python; starting it …");
-      glassbox.start().then((live) => live.ready && this.want === key && this.answer(key));
+      glassbox.start().then((live) => {
+        if (this.want === key && live.failed) this.fromFrames(key);
+      });
     }
     /* Python answers; a frame, where there is one, stands in at once. */
     answer(key) {
-      const packed = frameFiles[this.id].packed;
-      if (packed?.states[key]) this.fromFrames(key);
+      const parts = this.ahead(key);
+      if (parts) this.paint(key, parts);
       glassbox.live.ask(this, this.values, (reply) => {
         if (reply.error) return this.state("failed", reply.error);
-        if (this.want !== key && !reply.running) return;
-        const say = reply.running ? "working …" : `answered by Python in ${Math.max(1, Math.round(reply.ms))} ms`;
-        this.paint(key, reply.parts, say, reply.running);
+        if (this.want !== key) return;
+        if (reply.running) return this.paint(key, reply.parts, "running", "Python is working …");
+        if (reply.stopped) return this.paint(key, reply.parts, "stopped", "stopped; the picture shows how far it came");
+        this.paint(key, reply.parts, "live", `answered by Python in ${Math.max(1, Math.round(reply.ms))} ms`);
       });
-      return true;
     }
-    paint(key, parts, how, running = false) {
-      this.next = { key, parts, how, running };
+    paint(...next) {
+      this.next = next;
       this.frame ??= requestAnimationFrame(() => {
         this.frame = undefined;
-        const { key, parts, how, running } = this.next;
-        const [picture, sentence, note, table] = parts;
+        const [key, [picture, sentence, note, table], state, say] = this.next;
         this.write(this.picture, picture, true);
         this.write($(".sentence", this.node), sentence);
         this.write($(".note", this.node), note);
         this.write($(".numbers .table", this.node), table, true);
         this.shown = key;
         this.node.dataset.key = key;
-        this.state(running ? "running" : how.startsWith("answered") ? "live" : "frame", how);
+        if (state) this.state(state, say);
       });
     }
     write(node, value, markup) {

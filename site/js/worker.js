@@ -153,7 +153,7 @@ async function ask({ name, seq, values }) {
     while (answer.more) {
       reply(answer);
       await pause();
-      if (jobs.get(name) !== seq) return reply({ parts: answer.parts, more: false });
+      if (jobs.get(name) !== seq) return reply({ parts: answer.parts, more: false, stopped: true });
       answer = JSON.parse(await withPackages(() => bridge.step(name)));
     }
     reply(answer);

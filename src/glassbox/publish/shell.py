@@ -84,7 +84,7 @@ def _static(site: Site) -> str:
     digest = hashlib.sha256()
     for name in sorted(contents):
         digest.update(name.encode() + b"\0" + contents[name] + b"\0")
-    folder = f"static/{digest.hexdigest()[:10]}/"
+    folder = f"static-{digest.hexdigest()[:10]}/"
     for name, content in contents.items():
         path = site.out / folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
