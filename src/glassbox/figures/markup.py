@@ -11,16 +11,15 @@ Only a ``Markup``, which only ``el``, ``join`` and ``raw`` return, passes unesca
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 
 _VOID = frozenset({"br", "col", "hr", "img", "input", "wbr", "path", "line", "rect", "circle", "use"})
 
-# Control characters that HTML forbids or that would vanish; shown by their pictures (U+2400 block).
-_CONTROL_PICTURES = {code: 0x2400 + code for code in range(0x20) if code not in (0x09, 0x0A)} | {0x7F: 0x2421}
-
-# Characters that change the direction of what follows; text() isolates instead of passing them on.
-_BIDI_CONTROLS = {code: f"⟨U+{code:04X}⟩" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))}
+# Shown by name, because they would vanish, be refused by HTML, or reorder what follows: control characters
+# other than tab and newline, overrides of the text's direction, halves of surrogate pairs.
+_SPECIAL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Markup(str):
@@ -33,12 +32,24 @@ Child = str | int | float | None | Iterable["Child"]
 
 
 def text(value: object) -> Markup:
-    """Escapes ``value`` as text: markup, control characters, direction overrides, lone surrogates."""
+    """Escapes ``value`` as text; characters that would vanish or reorder are shown by name.
+
+    >>> text("a\\x00 <b>")
+    'a␀ &lt;b&gt;'
+    """
     if isinstance(value, Markup):
         return value
-    plain = str(value).translate(_CONTROL_PICTURES).translate(_BIDI_CONTROLS)
-    plain = "".join(f"⟨U+{ord(c):04X}⟩" if 0xD800 <= ord(c) <= 0xDFFF else c for c in plain)
+    plain = str(value)
+    if _SPECIAL.search(plain):
+        plain = _SPECIAL.sub(_by_name, plain)
     return Markup(escape(plain, quote=True))
+
+
+def _by_name(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"⟨U+{code:04X}⟩"
 
 
 def join(children: Iterable[Child], separator: str = "") -> Markup:
