@@ -32,9 +32,9 @@ Child = str | int | float | None | Iterable["Child"]
 
 
 def text(value: object) -> Markup:
-    """Escapes ``value`` as text; characters that would vanish or reorder are shown by name.
+    r"""Escapes ``value`` as text; characters that would vanish or reorder are shown by name.
 
-    >>> text("a\\x00 <b>")
+    >>> text("a\x00 <b>")
     'a␀ &lt;b&gt;'
     """
     if isinstance(value, Markup):
