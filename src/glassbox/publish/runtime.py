@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from glassbox.publish import sources
+from glassbox.publish import compiled, sources
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.site import Site
 
@@ -143,109 +143,111 @@ def write_whole(path: Path, data: bytes) -> None:
 
 
 def write(site: Site, runtime: Runtime, wheel: Path) -> None:
-    """Lays the runtime into the site, with the lock files and the manifest that pages start from."""
+    """Lays the runtime into the site, with the lock files and the manifest that pages start from.
+
+    Raises:
+        BuildError: The files could not be compiled, or the disk is full.
+    """
     folder = site.out / "runtime"
-    files = runtime.pins["files"]
-    core = [f for f in files if "package" not in f]
+    core, packages = _compiled(site, runtime, wheel)
     with disk("runtime", folder):
-        home = f"pyodide-{_short(''.join(f['sha256'] for f in core).encode())}"
-        for file in core:
-            _place(runtime.path(file), folder / home / file["name"])
-        packages = {
-            f["package"]: _package(f, runtime.path(f)) for f in runtime.pins["files"] if "package" in f
-        }
-        packages["glassbox"] = _glassbox(wheel)
-        for package in packages.values():
-            _place(package["source"], folder / package["folder"] / package["file"])
+        home = f"pyodide-{_short(''.join(_sha256(p.read_bytes()) for p in core).encode())}"
+        for path in core:
+            _place(path, folder / home)
+        for package in packages:
+            _place(package.path, folder / package.folder)
+        reading = [p for p in packages if "read" in p.used_for]
         locks = {}
-        for use in ("read", "edit"):
-            lock = _lock(runtime.pins, {n: p for n, p in packages.items() if use in p["for"]})
-            locks[use] = f"{use}-{_short(lock)}.json"
-            write_whole(folder / locks[use], lock)
-        manifest = _manifest(runtime, core, home, packages, locks)
+        for use, members in (("read", reading), ("edit", packages)):
+            lock = _lock(runtime.pins, members)
+            locks[use] = f"runtime/{use}-{_short(lock)}.json"
+            write_whole(site.out / locks[use], lock)
+        manifest = {
+            "pyodide": runtime.pins["pyodide"],
+            "index": f"runtime/{home}/",
+            "lock": locks["read"],
+            "edit_lock": locks["edit"],
+            "core": [_described(p, home) for p in core],
+            "packages": {p.name: _described(p.path, p.folder) | {"depends": p.depends} for p in reading},
+        }
         write_whole(folder / "manifest.json", _dump(manifest, indent=1))
 
 
-def _package(file: Json, path: Path) -> Json:
-    return {
-        "file": file["name"],
-        "source": path,
-        "folder": f"{file['package']}-{file['version']}-{file['sha256'][:8]}",
-        "sha256": file["sha256"],
-        "bytes": file["size"],
-        "for": file["for"],
-        "lock": {"name": file["package"], "version": file["version"], "depends": file["depends"]},
-    }
+@dataclass(frozen=True)
+class Package:
+    """One wheel as the site serves it.
+
+    Attributes:
+        name: What ``loadPackage`` calls it.
+        version: Its version.
+        depends: Names of the packages it needs.
+        used_for: ``read``, ``edit`` or both.
+        path: The wheel, compiled.
+    """
+
+    name: str
+    version: str
+    depends: list[str]
+    used_for: list[str]
+    path: Path
+
+    @property
+    def folder(self) -> str:
+        """Its folder in the site; it changes when the content does."""
+        return f"{self.name}-{self.version}-{_short(self.path.read_bytes())}"
 
 
-def _glassbox(wheel: Path) -> Json:
-    data = wheel.read_bytes()
+def _compiled(site: Site, runtime: Runtime, wheel: Path) -> tuple[list[Path], list[Package]]:
+    """The interpreter's files and all packages, compiled ahead."""
+    files = runtime.pins["files"]
+    core = [runtime.path(f) for f in files if "package" not in f]
+    pinned = [f for f in files if "package" in f]
+    # A page that is read imports little of NumPy; the editor's packages are compiled as they are.
+    wheels = {runtime.path(f): "read" not in f["for"] for f in pinned} | {wheel: True}
+    done = compiled.compile_all(site, runtime.pins, core, wheels)
+    packages = [
+        Package(f["package"], f["version"], f["depends"], f["for"], done[runtime.path(f)]) for f in pinned
+    ]
     version = wheel.name.split("-")[1]
-    return {
-        "file": wheel.name,
-        "source": wheel,
-        "folder": f"glassbox-{version}-{_short(data)}",
-        "sha256": _sha256(data),
-        "bytes": len(data),
-        "for": ["read", "edit"],
-        "lock": {"name": "glassbox", "version": version, "depends": ["numpy"]},
-    }
+    packages.append(Package("glassbox", version, ["numpy"], ["read", "edit"], done[wheel]))
+    return [done.get(p, p) for p in core], sorted(packages, key=lambda p: p.name)
 
 
-def _lock(pins: Json, packages: dict[str, Json]) -> bytes:
+def _lock(pins: Json, packages: list[Package]) -> bytes:
     """A Pyodide lock file; file names are relative to the interpreter's folder."""
-    info = {k: pins[k] for k in ("python", "platform")} | {"arch": "wasm32", "abi_version": pins["abi"]}
     entries = {}
-    for name, package in sorted(packages.items()):
-        entries[name] = package["lock"] | {
-            "file_name": f"../{package['folder']}/{package['file']}",
-            "imports": _imports(package["source"]),
+    for package in packages:
+        entries[package.name] = {
+            "name": package.name,
+            "version": package.version,
+            "depends": package.depends,
+            "file_name": f"../{package.folder}/{package.path.name}",
+            "imports": _imports(package.path),
             "install_dir": "site",
             "package_type": "package",
-            "sha256": package["sha256"],
+            "sha256": _sha256(package.path.read_bytes()),
             "unvendored_tests": False,
         }
-    return _dump({"info": info, "packages": entries})
+    return _dump({"info": compiled.lock_info(pins), "packages": entries})
+
+
+def _described(path: Path, folder: str) -> Json:
+    """Address from the site's root, size and hash (as ``fetch`` takes it) of one file."""
+    data = path.read_bytes()
+    digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
+    return {"url": f"runtime/{folder}/{path.name}", "bytes": len(data), "integrity": f"sha256-{digest}"}
 
 
 def _imports(wheel: Path) -> list[str]:
     """The top-level names that a wheel makes importable."""
     with zipfile.ZipFile(wheel) as archive:
-        tops = {n.split("/")[0] for n in archive.namelist() if n.endswith((".py", ".so"))}
+        tops = {n.split("/")[0] for n in archive.namelist() if n.endswith((".py", ".pyc", ".so"))}
     return sorted({t.split(".")[0] for t in tops if not t.endswith((".dist-info", ".data"))})
 
 
-def _manifest(runtime: Runtime, core: list[Json], home: str, packages: dict[str, Json], locks: Json) -> Json:
-    """What the worker needs to know: addresses from the site's root, sizes for progress, hashes."""
-    files = [
-        {"url": f"runtime/{home}/{f['name']}", "bytes": f["size"], "integrity": _sri(f["sha256"])}
-        for f in core
-    ]
-    reading = {n: p for n, p in packages.items() if "read" in p["for"]}
-    wheels = {
-        name: {
-            "url": f"runtime/{p['folder']}/{p['file']}",
-            "bytes": p["bytes"],
-            "integrity": _sri(p["sha256"]),
-            "depends": p["lock"]["depends"],
-        }
-        for name, p in sorted(reading.items())
-    }
-    return {
-        "pyodide": runtime.pins["pyodide"],
-        "index": f"runtime/{home}/",
-        "lock": f"runtime/{locks['read']}",
-        "edit_lock": f"runtime/{locks['edit']}",
-        "core": files,
-        "packages": wheels,
-    }
-
-
-def _place(source: Path, target: Path) -> None:
-    if target.exists() and target.stat().st_size == source.stat().st_size:
-        return
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
+def _place(source: Path, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, folder / source.name)
 
 
 def _dump(value: Json, indent: int | None = None) -> bytes:
@@ -258,7 +260,3 @@ def _sha256(data: bytes) -> str:
 
 def _short(data: bytes) -> str:
     return _sha256(data)[:8]
-
-
-def _sri(sha256: str) -> str:
-    return "sha256-" + base64.b64encode(bytes.fromhex(sha256)).decode()
