@@ -50,21 +50,23 @@ def compile_all(site: Site, pins: Json, core: list[Path], wheels: dict[Path, boo
     targets = {p: site.cache / "compiled" / _hash([p], base) / p.name for p in whole}
     missing = [p for p, target in targets.items() if not target.exists()]
     if missing:
-        jobs = [
-            {
-                "source": str(p),
-                "target": str(targets[p]),
-                "inside": _STDLIB if p == stdlib else _SITE,
-                "whole": whole[p],
-            }
-            for p in missing
-        ]
-        plan = {"info": lock_info(pins), "imports": pins["imports"], "jobs": jobs}
+        plan = {
+            "info": lock_info(pins),
+            "installed": [str(w) for w in installed],
+            "imports": pins["imports"],
+            "jobs": [_job(p, targets[p], _STDLIB if p == stdlib else _SITE, whole[p]) for p in missing],
+        }
+        if all(whole[p] for p in missing):  # after a change in src: no need to know what a page imports
+            plan |= {"installed": [], "imports": ""}
+            core = [targets.get(p, p) for p in core]
         with disk("runtime", site.cache):
-            for p in missing:
-                targets[p].parent.mkdir(parents=True, exist_ok=True)
-            _run(site, core, plan | {"installed": [str(w) for w in installed]})
+            _run(site, core, plan)
     return targets
+
+
+def _job(source: Path, target: Path, inside: str, whole: bool) -> Json:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return {"source": str(source), "target": str(target), "inside": inside, "whole": whole}
 
 
 def lock_info(pins: Json) -> Json:
