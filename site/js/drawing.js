@@ -59,6 +59,7 @@
     if (style.transform === "none" && style.rotate === "none" && style.scale === "none") drop("transform-origin");
     if (style.position === "static") drop("top", "right", "bottom", "left", "z-index");
     if (style.display === "inline") drop("width", "height");
+    if (/^table/.test(style.display) && style.display !== "table-cell") drop("height", ...(style.display === "table" ? [] : ["width"]));
     if (node.namespaceURI !== SVG) return drop(...[...set.keys()].filter((p) => /^(fill|stroke|stop-|text-anchor|dominant|vector)/.test(p)));
     if (node.localName !== "svg") drop("width", "height");
     return undefined;
@@ -128,12 +129,21 @@
     }
   }
 
+  /* A sheet's rules; a frame without an origin of its own may not read them. */
+  function readable(sheet) {
+    try {
+      return sheet.cssRules;
+    } catch {
+      return [];
+    }
+  }
+
   /* The font files that the picture uses, as rules without addresses. */
   async function fonts(families) {
     const loaded = [...document.fonts].filter((f) => f.status === "loaded").map((f) => [bare(f.family), f.unicodeRange, f.style].join("|"));
     const rules = [];
     for (const sheet of document.styleSheets) {
-      for (const rule of sheet.cssRules) {
+      for (const rule of readable(sheet)) {
         if (!(rule instanceof CSSFontFaceRule)) continue;
         const s = rule.style;
         const family = bare(s.getPropertyValue("font-family"));
@@ -155,6 +165,15 @@
     return rules.join("\n");
   }
 
+  /* The colour behind the picture. */
+  function ground(node) {
+    for (; node; node = node.parentElement) {
+      const colour = getComputedStyle(node).backgroundColor;
+      if (!/^rgba\(.*, 0\)$|transparent/.test(colour)) return colour;
+    }
+    return "Canvas";
+  }
+
   window.glassbox.asSvg = async (fig) => {
     const picture = fig.picture;
     const box = picture.getBoundingClientRect();
@@ -171,15 +190,13 @@
     };
     const svg = make("svg", "", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
     const rules = [...copy.classes].map(([style, name]) => `.${name}{${style}}`).join("\n");
-    const paper = getComputedStyle(document.body).backgroundColor;
-    const scheme = getComputedStyle(picture).colorScheme;
-    const home = make("foreignObject", "", { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - MARGIN });
+    const home = make("foreignObject", "", { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - MARGIN, style: "overflow:visible" });
     home.append(body);
     svg.append(
       make("title", fig.node.querySelector(".title")?.textContent || fig.name),
       make("desc", fig.node.querySelector(".sentence")?.textContent || ""),
-      make("style", `:root{color-scheme:${scheme}}\n${await fonts(copy.families)}\n${rules}`),
-      make("rect", "", { width: "100%", height: "100%", fill: paper }),
+      make("style", `${await fonts(copy.families)}\n${rules}`),
+      make("rect", "", { width: "100%", height: "100%", fill: ground(picture) }),
       home,
     );
     const text = new XMLSerializer().serializeToString(svg);

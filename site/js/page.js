@@ -315,5 +315,6 @@
     const quiet = [...figures.values()];
     const next = () => quiet.length && idle(() => quiet.shift().load().then(next));
     if (!thrifty) next();
+    idle(() => script(root + body.dataset.after).catch(() => {}));
   });
 })();

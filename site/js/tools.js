@@ -28,6 +28,7 @@
     const said = line(fig, button);
     said.parentElement.querySelector(".copy")?.remove();
     try {
+      if ((document.permissionsPolicy || document.featurePolicy)?.allowsFeature("clipboard-write") === false) throw new Error("not here");
       await navigator.clipboard.writeText(text);
       say(said, `Copied ${what}.${more}`);
     } catch {

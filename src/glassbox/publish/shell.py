@@ -15,7 +15,7 @@ from markupsafe import Markup as Safe
 
 from glassbox.figures.figure import PROVENANCE, css
 from glassbox.page.runner import Runner
-from glassbox.publish import controls, frames, notebook, prose, references
+from glassbox.publish import controls, frames, notebook, passing, prose, references
 from glassbox.publish.site import CHAPTERS, Site
 
 Json = dict[str, Any]
@@ -58,6 +58,7 @@ class Build:
 def write(build: Build) -> None:
     """Writes every page."""
     build.static = _static(build.site)
+    build.manifest = _manifest(build.site)
     pages = _Pages(build)
     for name in build.chapters:
         pages.chapter(name)
@@ -72,6 +73,14 @@ def hashed(folder: Path, stem: str, suffix: str, content: bytes) -> str:
     name = f"{stem}.{hashlib.sha256(content).hexdigest()[:10]}{suffix}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_bytes(content)
+    return name
+
+
+def _manifest(site: Site) -> str:
+    """Names the worker's list of files by its content, so that a page never starts another build's Python."""
+    plain = site.out / "runtime" / "manifest.json"
+    name = "runtime/" + hashed(plain.parent, "manifest", ".json", plain.read_bytes())
+    plain.unlink()
     return name
 
 
@@ -132,7 +141,11 @@ class _Pages:
             toc=toc,
             prev=self._link(order[at - 1]) if at else None,
             next=self._link(order[at + 1]) if at + 1 < len(order) else None,
-            data={**self._data(self.programs[name]), "chapter": name},
+            data={
+                **self._data(self.programs[name]),
+                "chapter": name,
+                "passes": json.dumps(passing.texts(self.build.chapters, name)),
+            },
             name=name,
         )
 
@@ -246,7 +259,7 @@ class _Pages:
         return "program/" + hashed(self.site.out / "program", stem, ".json", text.encode())
 
     def _scripts(self) -> Json:
-        return {"live": self.build.static + "js/live.js", "tools": self.build.static + "js/tools.js"}
+        return {name: f"{self.build.static}js/{name}.js" for name in ("live", "tools", "after")}
 
     def _data(self, program: str) -> Json:
         worker = self.build.static + "js/worker.js"
