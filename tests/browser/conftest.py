@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
+import tarfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +22,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 
 from glassbox.publish import serve
 
+AXE = "axe-core@4.14.1"
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]", "::1"}
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ARGUMENTS = [
@@ -149,3 +152,34 @@ def browse(chromium: Browser, watch: Watch) -> Iterator[Browse]:
 def page(browse: Browse) -> Page:
     """A watched page, 1280 px wide, in light colours."""
     return browse(viewport={"width": 1280, "height": 900}).new_page()
+
+
+@pytest.fixture(scope="session")
+def pages(site: Path) -> list[str]:
+    """The paths of all pages but the notebooks' editor, which is marimo's own."""
+    found = sorted(p.relative_to(site).as_posix() for p in site.rglob("*.html"))
+    return [p for p in found if not p.startswith("edit/")]
+
+
+@pytest.fixture(scope="session")
+def chapters(site: Path) -> list[str]:
+    """The names of the chapters that were built."""
+    return sorted(p.name for p in (site / "embed").iterdir())
+
+
+@pytest.fixture(scope="session")
+def axe(cache: Path) -> str:
+    """The script of axe-core, which finds barriers in a page; fetched once by npm."""
+    folder = cache / "axe"
+    archive = folder / f"{AXE.replace('@', '-')}.tgz"
+    if not archive.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        npm = shutil.which("npm")
+        if npm is None:
+            pytest.fail("The accessibility tests need npm (Debian: apt-get install npm).", pytrace=False)
+        command = [npm, "pack", "--silent", "--pack-destination", str(folder), AXE]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+    with tarfile.open(archive) as package:
+        member = package.extractfile("package/axe.min.js")
+        assert member is not None
+        return member.read().decode("utf-8")
