@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import importlib
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -87,9 +88,9 @@ class Vocabulary(Protocol):
     def trace(self, word: str) -> list[list[bytes]]: ...  # noqa: D102
 
 
-# tiktoken's pattern engine panics, which stops the whole page, on about a million spaces in a row.
-_LONG_RUN = 50_000
-_LONG = re.compile(rf"\s{{{_LONG_RUN}}}|\w{{{_LONG_RUN}}}|[^\w\s]{{{_LONG_RUN}}}")
+# tiktoken's pattern engine panics, which would stop the whole page, on a million white spaces in a row.
+_LONG_RUN = 500_000
+_LONG = re.compile(rf"\s{{{_LONG_RUN}}}")
 
 
 @dataclass(frozen=True)
@@ -218,8 +219,7 @@ class Published:
 
     def _plain(self) -> bpe.Tokenizer:
         """The same vocabulary run by ``bpe``: slower, and at ease with a million spaces in a row."""
-        import regex
-
+        regex = importlib.import_module("regex")  # tiktoken's own companion, for \p{L} and its like
         base, pairs, _ = packing.unpack(packed(self.name))
         return bpe.Tokenizer(pairs, (), base, regex.compile(PATTERNS[self.name]).findall)
 
