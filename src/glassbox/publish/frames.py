@@ -24,7 +24,7 @@ from typing import Any
 
 from glassbox.page.bridge import parts
 from glassbox.page.runner import Runner
-from glassbox.publish import controls, notebook
+from glassbox.publish import controls, dependencies, notebook
 from glassbox.publish.errors import BuildError
 from glassbox.publish.site import Site
 
@@ -156,7 +156,7 @@ def step(site: Site, chapters: dict[str, notebook.Chapter]) -> dict[str, dict[st
     Returns:
         Chapter name to figure name to the cached file.
     """
-    core = _core_hash(site.root)
+    engine = "import glassbox.page.bridge, glassbox.publish.frames"  # what runs and packs every figure
     jobs = [
         (c.name, f["name"], notebook.excerpt(c.program, f["name"]))
         for c in chapters.values()
@@ -168,6 +168,7 @@ def step(site: Site, chapters: dict[str, notebook.Chapter]) -> dict[str, dict[st
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
         running = []
         for chapter, name, program in jobs:
+            core = dependencies.fingerprint(site.root / "src", f"{engine}\n{program['imports']}")
             digest = hashlib.sha256((core + json.dumps(program, sort_keys=True)).encode()).hexdigest()[:16]
             path = folder / f"{chapter}.{name}.{digest}.json"
             files[chapter][name] = path
@@ -208,12 +209,3 @@ def _check_sizes(files: dict[str, dict[str, Path]]) -> None:
 def compressed(path: Path) -> int:
     """The file's size in bytes as a server sends it (gzip, level 6)."""
     return len(gzip.compress(path.read_bytes(), 6, mtime=0))
-
-
-def _core_hash(root: Path) -> str:
-    """The hash of everything that figures are computed by."""
-    digest = hashlib.sha256()
-    for path in sorted((root / "src" / "glassbox").rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix != ".css":
-            digest.update(path.relative_to(root).as_posix().encode() + path.read_bytes())
-    return digest.hexdigest()
