@@ -116,7 +116,7 @@
   window.Worker = class extends Stock {
     constructor(...args) {
       super(...args);
-      this.addEventListener("message", ({ data }) => heard(data));
+      this.addEventListener("message", ({ data }) => heard(data?.data ?? data));
       this.addEventListener("error", () => fail("a script of the editor did not load."));
     }
   };

@@ -81,9 +81,9 @@ class Figure:
         style = raw(f"<style>{css()}</style>")
         caption = el("figcaption", el("strong", self.title), ". ", self.sentence, " ", self.note)
         data = el("details", el("summary", "The numbers"), self.table.markup())
-        return el(
-            "figure", style, el("div", self.picture, class_="picture"), caption, data, class_="glassbox"
-        )
+        picture = el("div", self.picture, class_="picture")
+        # A plain str: marimo in the browser cannot send a subclass of it.
+        return str(el("figure", style, picture, caption, data, class_="glassbox"))
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class Check:
 
     def _repr_html_(self) -> str:
         """Shows the question in a notebook."""
-        return self.markup()
+        return str(self.markup())  # a plain str: marimo in the browser cannot send a subclass of it
 
 
 def number(

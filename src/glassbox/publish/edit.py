@@ -137,6 +137,7 @@ def _framed(site: Site, page: str, chapter: str, script: str, manifest: Json) ->
     description = f"Edit the notebook behind the chapter “{chapter}”: marimo, running in this browser."
     page = _once(page, 'content="a marimo app"', lambda _: f'content="{description}"', chapter)
     page = _once(page, '"autosave": ?"off"', lambda _: '"autosave": "after_delay"', chapter)
+    page = _once(page, '"auto_instantiate": ?false', lambda _: '"auto_instantiate": true', chapter)
     # After marimo's own copy of the notebook, which the script replaces by the reader's when there is one.
     return _once(page, "</head>", lambda _: f'<script src="./{script}"></script>\n</head>', chapter)
 
