@@ -1,0 +1,1 @@
+"""What a model and a GPU can do and what that costs."""

@@ -1,0 +1,69 @@
+"""The models and GPUs a figure offers, read from ``glassbox/data``; sources and licences lie beside them."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model as a preset.
+
+    Attributes:
+        name: As people call it.
+        parameters: How many weights it has in all, in billions.
+        active: How many of them one token uses, in billions; fewer in a mixture of experts.
+        config: The fields of its config.json that say what a layer keeps.
+        source: Where these come from.
+    """
+
+    name: str
+    parameters: float
+    active: float
+    config: Mapping[str, Any]
+    source: str
+
+    @property
+    def weight_bytes(self) -> int:
+        """The weights at 16 bits."""
+        return round(self.parameters * 1e9) * 2
+
+
+@dataclass(frozen=True)
+class Gpu:
+    """A GPU as its data sheet states it: gigabytes (10**9), GB/s and dense 16-bit TFLOP/s."""
+
+    name: str
+    memory_gb: float
+    bandwidth_gb_s: float
+    tflops: float
+    source: str
+
+
+@functools.lru_cache(maxsize=1)
+def models() -> dict[str, Model]:
+    """The presets by name, in the order they are offered."""
+    return {row["name"]: Model(**row) for row in _load("models.json")}
+
+
+@functools.lru_cache(maxsize=1)
+def gpus() -> dict[str, Gpu]:
+    """The GPUs by name, in the order they are offered."""
+    return {row["name"]: Gpu(**row) for row in _load("gpus.json")}
+
+
+@functools.lru_cache(maxsize=1)
+def defaults() -> dict[str, dict[str, Any]]:
+    """By model_type, what a field means that a config leaves out."""
+    found: dict[str, dict[str, Any]] = _load("defaults.json")
+    return found
+
+
+def _load(name: str) -> Any:
+    package = resources.files("glassbox.data") / "costs" / name
+    return json.loads(package.read_text(encoding="utf-8"))

@@ -1,0 +1,92 @@
+"""What one layer keeps of the past: vectors for each token, and state that never grows.
+
+One layer of Llama 3 8B, whole and with a window:
+
+>>> grouped(n_kv_heads=8, key_dim=128, value_dim=128).token_bytes("fp16")
+4096
+>>> grouped(8, 128, 128, window=1024).tokens_kept(8000)
+1024
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+BLOCK = 32  # elements that share one 16-bit scale in the q8_0 and q4_0 formats
+
+# Bytes of one element, or of one block of 32: 32 codes and a 16-bit scale.
+# Source: ggml's block_q8_0 and block_q4_0.
+ELEMENT_BYTES = {"fp32": 4, "fp16": 2, "bf16": 2, "fp8": 1}
+BLOCK_BYTES = {"q8_0": 34, "q4_0": 18}
+DTYPES = (*ELEMENT_BYTES, *BLOCK_BYTES)
+
+KINDS = {
+    "full": "keeps every token",
+    "sliding": "keeps the last tokens, as many as its window",
+    "chunked": "keeps the tokens of the current chunk",
+    "latent": "keeps one compressed vector a token",
+    "linear": "keeps a state of constant size",
+    "hybrid": "keeps every token and a state of constant size",
+    "shared": "reads the keys and values of an earlier layer",
+    "none": "has no attention and keeps nothing",
+}
+
+
+@dataclass(frozen=True)
+class Layer:
+    """What one layer keeps.
+
+    Attributes:
+        kind: One of ``KINDS``.
+        vectors: (how many, how long) of the vectors kept for each token.
+        window: The most tokens it keeps; None for all.
+        fixed_bytes: State that does not grow with the text.
+    """
+
+    kind: str
+    vectors: tuple[tuple[int, int], ...] = ()
+    window: int | None = None
+    fixed_bytes: int = 0
+
+    def token_bytes(self, dtype: str) -> int:
+        """Bytes that one more token takes while the window is not full."""
+        return sum(count * vector_bytes(length, dtype) for count, length in self.vectors)
+
+    def tokens_kept(self, context: int) -> int:
+        """How many of ``context`` tokens it still holds."""
+        if not self.vectors:
+            return 0
+        return context if self.window is None else min(context, self.window)
+
+    def state_bytes(self, context: int, dtype: str) -> int:
+        """Bytes it needs after ``context`` tokens."""
+        return self.tokens_kept(context) * self.token_bytes(dtype) + self.fixed_bytes
+
+    def reserved_bytes(self, context: int, dtype: str) -> int:
+        """Bytes an engine takes that reserves the full context in every layer."""
+        return context * self.token_bytes(dtype) + self.fixed_bytes
+
+
+def grouped(
+    n_kv_heads: int, key_dim: int, value_dim: int, window: int | None = None, kind: str = ""
+) -> Layer:
+    """A layer that keeps one key and one value for each KV head."""
+    vectors = ((n_kv_heads, key_dim), (n_kv_heads, value_dim))
+    return Layer(kind or ("full" if window is None else "sliding"), vectors, window)
+
+
+def vector_bytes(length: int, dtype: str) -> int:
+    """Bytes of one stored vector; block formats fill up the last block.
+
+    >>> [vector_bytes(128, d) for d in ("fp16", "q8_0", "q4_0")]
+    [256, 136, 72]
+    """
+    if dtype in BLOCK_BYTES:
+        return -(-length // BLOCK) * BLOCK_BYTES[dtype]
+    return length * ELEMENT_BYTES[dtype]
+
+
+def element_bytes(dtype: str) -> Fraction:
+    """Bytes of one element with its share of the scale: 17/16 for q8_0."""
+    return Fraction(BLOCK_BYTES[dtype], BLOCK) if dtype in BLOCK_BYTES else Fraction(ELEMENT_BYTES[dtype])

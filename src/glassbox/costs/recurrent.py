@@ -1,0 +1,167 @@
+"""Layers whose memory does not grow: a sum that is updated with every token, and the last few inputs.
+
+The reference implementations keep the last inputs of a short convolution at 16 bits and the sum at 32, and
+so does this count.
+
+Source: the ``modeling_*.py`` files of transformers 5.24.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from glassbox.costs.fields import MAX_HEAD_DIM, MAX_HEADS, MAX_LAYERS, MAX_WIDTH, Fields, shown
+from glassbox.costs.layers import Layer
+
+CONVOLUTION_BYTES = 2
+SUM_BYTES = 4
+
+_KERNEL = 1_024
+_STATE = 65_536
+
+
+def _fixed(convolution: int, state: int) -> int:
+    return convolution * CONVOLUTION_BYTES + state * SUM_BYTES
+
+
+def _linear(convolution: int, state: int) -> Layer:
+    return Layer("linear", fixed_bytes=_fixed(convolution, state))
+
+
+def mamba(f: Fields) -> list[Layer]:
+    """Mamba: for every channel the last inputs and ``state_size`` numbers."""
+    n_layers = f.whole("num_hidden_layers", MAX_LAYERS, required=True)
+    width = f.whole("hidden_size", MAX_WIDTH, required=True) * f.whole("expand", 64)
+    return [
+        _linear(width * f.whole("conv_kernel", _KERNEL), width * f.whole("state_size", _STATE))
+    ] * n_layers
+
+
+def mamba2(f: Fields) -> list[Layer]:
+    """Mamba-2: heads that each keep a matrix."""
+    n_layers = f.whole("num_hidden_layers", MAX_LAYERS, required=True)
+    heads, head_dim = f.whole("num_heads", MAX_HEADS), f.whole("head_dim", MAX_HEAD_DIM)
+    names = ("state_size", "n_groups", "conv_kernel")
+    return [_mamba2(f, heads, head_dim, *names)] * n_layers
+
+
+def _mamba2(f: Fields, heads: int, head_dim: int, state: str, groups: str, kernel: str) -> Layer:
+    n_state = f.whole(state, _STATE)
+    channels = heads * head_dim + 2 * f.whole(groups, MAX_HEADS) * n_state
+    return _linear(channels * f.whole(kernel, _KERNEL), heads * head_dim * n_state)
+
+
+def _jamba(f: Fields) -> Layer:
+    width = f.whole("hidden_size", MAX_WIDTH, required=True) * f.whole("mamba_expand", 64)
+    return _linear(width * f.whole("mamba_d_conv", _KERNEL), width * f.whole("mamba_d_state", _STATE))
+
+
+def _bamba(f: Fields) -> Layer:
+    heads = f.whole("mamba_n_heads", MAX_HEADS)
+    width = f.whole_or_none("mamba_d_ssm", MAX_WIDTH) if f.family == "falcon_h1" else None
+    if width is None:
+        width = f.whole("hidden_size", MAX_WIDTH, required=True) * f.whole("mamba_expand", 64)
+    if width % heads:
+        raise ValueError(f"{f.where}mamba_n_heads is {heads}; it should divide the state's width, {width}")
+    if f.config.get("mamba_d_head", "auto") != "auto":
+        head_dim = f.whole("mamba_d_head", MAX_HEAD_DIM)
+        if head_dim * heads != width:
+            raise ValueError(
+                f"{f.where}mamba_d_head is {head_dim}; with {heads} heads it should be {width // heads}"
+            )
+    return _mamba2(f, heads, width // heads, "mamba_d_state", "mamba_n_groups", "mamba_d_conv")
+
+
+def _nemotron_h(f: Fields) -> Layer:
+    heads, head_dim = f.whole("mamba_num_heads", MAX_HEADS), f.whole("mamba_head_dim", MAX_HEAD_DIM)
+    groups, kernel = f.given("n_groups", "mamba_n_groups"), f.given("conv_kernel", "mamba_d_conv")
+    return _mamba2(f, heads, head_dim, "ssm_state_size", groups, kernel)
+
+
+def _delta_net(f: Fields) -> Layer:
+    """Gated delta net (Qwen3-Next): every value head keeps a matrix of key by value dimension."""
+    k_heads, v_heads = (
+        f.whole("linear_num_key_heads", MAX_HEADS),
+        f.whole("linear_num_value_heads", MAX_HEADS),
+    )
+    k_dim = f.whole("linear_key_head_dim", MAX_HEAD_DIM)
+    v_dim = f.whole("linear_value_head_dim", MAX_HEAD_DIM)
+    channels = 2 * k_heads * k_dim + v_heads * v_dim
+    return _linear(channels * f.whole("linear_conv_kernel_dim", _KERNEL), v_heads * k_dim * v_dim)
+
+
+def _short_convolution(f: Fields) -> Layer:
+    return _linear(f.whole("hidden_size", MAX_WIDTH, required=True) * f.whole("conv_L_cache", _KERNEL), 0)
+
+
+HYBRIDS: dict[str, Callable[[Fields], Layer]] = {
+    "qwen3_next": _delta_net,
+    "qwen3_5_text": _delta_net,
+    "qwen3_5_moe_text": _delta_net,
+    "jamba": _jamba,
+    "bamba": _bamba,
+    "granitemoehybrid": _bamba,
+    "falcon_h1": _bamba,
+    "nemotron_h": _nemotron_h,
+    "lfm2": _short_convolution,
+}
+
+
+def kinds(name: str, f: Fields, n_layers: int, typed: Callable[..., list[str] | None]) -> list[str]:
+    """Which layers attend and which keep a state."""
+    if name == "falcon_h1":
+        return ["hybrid"] * n_layers
+    field = f.given("layer_types", "layers_block_type")
+    listed = typed(
+        f, n_layers, {"full", "linear", "none"} if name == "nemotron_h" else {"full", "linear"}, field
+    )
+    if listed is not None:
+        return listed
+    if name == "nemotron_h":
+        return _pattern(f, n_layers)
+    full = _full_layers(name, f, n_layers)
+    return ["full" if i in full else "linear" for i in range(n_layers)]
+
+
+def _full_layers(name: str, f: Fields, n_layers: int) -> set[int]:
+    if name in ("qwen3_next", "qwen3_5_text", "qwen3_5_moe_text"):
+        interval = f.whole_or_none("full_attention_interval", MAX_LAYERS) or 4
+        return {i for i in range(n_layers) if (i + 1) % interval == 0}
+    if name == "jamba":
+        period = f.whole("attn_layer_period", MAX_LAYERS)
+        offset = f.whole("attn_layer_offset", MAX_LAYERS, low=0)
+        return {i for i in range(n_layers) if i % period == offset}
+    field = {"bamba": "attn_layer_indices", "lfm2": "full_attn_idxs"}.get(name)
+    listed = f.numbers(field, MAX_LAYERS) if field else None
+    if listed is None:
+        should = field or "layer_types"
+        raise ValueError(
+            f"{f.where}{should} is missing; it should list the layers of this {name} that attend"
+        )
+    return set(listed)
+
+
+_PATTERN = {"M": "linear", "E": "none", "*": "full", "-": "none"}
+
+
+def _pattern(f: Fields, n_layers: int) -> list[str]:
+    pattern: Any = f.config.get("hybrid_override_pattern")
+    if not isinstance(pattern, str) or len(pattern) != n_layers or set(pattern) - set(_PATTERN):
+        raise ValueError(
+            f"{f.where}hybrid_override_pattern is {shown(pattern)}; it should have one of M, E, * and - for "
+            f"each of the {n_layers} layers"
+        )
+    return [_PATTERN[c] for c in pattern]
+
+
+def layers(name: str, f: Fields, names: list[str], attending: Layer) -> list[Layer]:
+    """The layers themselves: attention, a constant state, both, or nothing."""
+    state = HYBRIDS[name](f)
+    made = {
+        "full": attending,
+        "linear": state,
+        "hybrid": Layer("hybrid", attending.vectors, None, state.fixed_bytes),
+        "none": Layer("none"),
+    }
+    return [made[k] for k in names]
