@@ -47,5 +47,6 @@ def test_the_fingerprint_changes_with_what_counts_and_with_data_alone(tmp_path):
 
 
 def test_the_real_package_is_followed_to_its_formulas():
-    found = {p.name for p in dependencies.modules(ROOT / "src", CODE)}
-    assert {"figure.py", "markup.py", "palette.py"} & found
+    found = {p.relative_to(ROOT / "src" / "glassbox").as_posix() for p in dependencies.modules(ROOT / "src", CODE)}
+    assert {"figures/figure.py", "figures/markup.py", "model/attention.py"} <= found
+    assert not any(name.startswith(("publish/", "training/")) for name in found)
