@@ -9,277 +9,11 @@ Source: the ``configuration_*.py`` and ``modeling_*.py`` files of transformers 5
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from glassbox.costs import recurrent
-from glassbox.costs.fields import MAX_HEAD_DIM, MAX_HEADS, MAX_LAYERS, MAX_WIDTH, MAX_WINDOW, Fields, shown
-from glassbox.costs.layers import Layer, grouped
-
-# The words transformers uses in layer_types, old and new.
-LAYER_TYPES = {
-    "full_attention": "full",
-    "attention": "full",
-    "sliding_attention": "sliding",
-    "chunked_attention": "chunked",
-    "linear_attention": "linear",
-    "mamba": "linear",
-    "recurrent": "linear",
-    "conv": "linear",
-    "hybrid": "hybrid",
-    "moe": "none",
-    "mlp": "none",
-}
-
-
-def attention(f: Fields, kinds: list[str], window: int | None = None) -> list[Layer]:
-    """Layers with grouped heads, each full, sliding or chunked as ``kinds`` says."""
-    heads, kv_heads, head_dim = head_shape(f)
-    del heads
-    made = {
-        "full": grouped(kv_heads, head_dim, head_dim),
-        "sliding": grouped(kv_heads, head_dim, head_dim, window, "sliding"),
-        "chunked": grouped(kv_heads, head_dim, head_dim, window, "chunked"),
-        "none": Layer("none"),
-    }
-    return [made[k] for k in kinds]
-
-
-def head_shape(f: Fields) -> tuple[int, int, int]:
-    """Query heads, KV heads and head dimension: ``head_dim`` if it is there, else width over heads."""
-    heads = f.whole("num_attention_heads", MAX_HEADS, required=not f.where)
-    kv_heads = f.whole_or_none("num_key_value_heads", MAX_HEADS)
-    if kv_heads is None:
-        kv_heads = heads
-    if heads % kv_heads:
-        raise ValueError(
-            f"{f.where}num_key_value_heads is {kv_heads}; it should divide num_attention_heads, {heads}, "
-            "because every KV head serves equally many query heads"
-        )
-    head_dim = f.whole_or_none("head_dim", MAX_HEAD_DIM)
-    return heads, kv_heads, head_dim if head_dim is not None else divided_width(f, heads)
-
-
-def divided_width(f: Fields, heads: int, width_name: str = "hidden_size", heads_name: str = "") -> int:
-    """The head dimension of a config without ``head_dim``."""
-    width = f.whole(width_name, MAX_WIDTH, required=not f.where)
-    if width % heads:
-        raise ValueError(
-            f"{f.where}{width_name} is {width}; without head_dim it should be a multiple of "
-            f"{heads_name or 'num_attention_heads'}, {heads}"
-        )
-    return width // heads
-
-
-def layer_count(f: Fields, name: str = "num_hidden_layers") -> int:
-    """How many layers there are."""
-    return f.whole(name, MAX_LAYERS, required=not f.where)
-
-
-def typed_layers(f: Fields, n_layers: int, allowed: set[str], name: str = "layer_types") -> list[str] | None:
-    """The kinds that ``layer_types`` lists, where it is given."""
-    words = f.words(name, n_layers)
-    if words is None:
-        return None
-    for word in words:
-        if LAYER_TYPES.get(word) not in allowed:
-            known = ", ".join(w for w, k in LAYER_TYPES.items() if k in allowed)
-            raise ValueError(
-                f"{f.where}{name} holds {shown(word)}; in a {f.family} config it should hold only {known}"
-            )
-    return [LAYER_TYPES[w] for w in words]
-
-
-def full(f: Fields) -> list[Layer]:
-    """Every layer sees everything (Llama and its many relatives)."""
-    n_layers = layer_count(f)
-    window = f.config.get("sliding_window")
-    if window is not None and f.config.get("use_sliding_window") is not False:
-        raise ValueError(
-            f"{f.where}sliding_window is {shown(window)}; no {f.family} layer slides, so it should be null"
-        )
-    typed_layers(f, n_layers, {"full"})
-    return attention(f, ["full"] * n_layers)
-
-
-def windowed(f: Fields) -> list[Layer]:
-    """Every layer slides if there is a window at all (Mistral, Phi-3)."""
-    n_layers = layer_count(f)
-    window = f.whole_or_none("sliding_window", MAX_WINDOW)
-    kinds = typed_layers(f, n_layers, {"full", "sliding"})
-    if kinds is None:
-        kinds = ["full" if window is None else "sliding"] * n_layers
-    return attention(f, kinds, _needed(f, kinds, window))
-
-
-def switched(chosen: Callable[[int, int], bool]) -> Callable[[Fields], list[Layer]]:
-    """The window counts only where ``use_sliding_window`` is true, and in some layers (the Qwens)."""
-
-    def rule(f: Fields) -> list[Layer]:
-        n_layers = layer_count(f)
-        on = f.flag("use_sliding_window")
-        window = f.whole_or_none("sliding_window", MAX_WINDOW, low=0) if on else None
-        last = f.whole("max_window_layers", MAX_LAYERS, low=0) if on and f.family != "qwen3_moe" else 0
-        kinds = typed_layers(f, n_layers, {"full", "sliding"})
-        if kinds is None:
-            kinds = ["sliding" if window and chosen(i, last) else "full" for i in range(n_layers)]
-        if "sliding" in kinds and not window:
-            window = f.whole("sliding_window", MAX_WINDOW)
-        return attention(f, kinds, window)
-
-    return rule
-
-
-def every(period: int) -> Callable[[Fields], list[Layer]]:
-    """All layers slide but every ``period``-th one (Gemma, Cohere 2, gpt-oss)."""
-
-    def rule(f: Fields) -> list[Layer]:
-        if f.flag("use_bidirectional_attention"):
-            raise ValueError(
-                f"{f.where}use_bidirectional_attention is true; a model that reads both ways keeps no KV "
-                "cache, so it should be false"
-            )
-        return attention(f, *periodic(f, period))
-
-    return rule
-
-
-def periodic(f: Fields, period: int) -> tuple[list[str], int | None]:
-    """The layers' kinds and the window of a family that alternates."""
-    n_layers = layer_count(f)
-    window = f.whole_or_none("sliding_window", MAX_WINDOW)
-    kinds = typed_layers(f, n_layers, {"full", "sliding"})
-    if kinds is None:
-        if window is None:
-            kinds = ["full"] * n_layers
-        else:
-            name = f.given("sliding_window_pattern", "_sliding_window_pattern")
-            given = f.whole_or_none(name, MAX_LAYERS) if isinstance(f.config.get(name), int) else None
-            if f.config.get(name) is not None and given is None:
-                raise ValueError(
-                    f"{f.where}{name} is {shown(f.config[name])}; it should be a whole number: every how "
-                    "many layers one sees everything"
-                )
-            period = given or period
-            kinds = ["sliding" if (i + 1) % period else "full" for i in range(n_layers)]
-    return kinds, _needed(f, kinds, window)
-
-
-def _needed(f: Fields, kinds: list[str], window: int | None) -> int | None:
-    if "sliding" in kinds and window is None:
-        raise ValueError(
-            f"{f.where}sliding_window is null or missing and layer_types has sliding layers; it should be "
-            "their window in tokens"
-        )
-    return window
-
-
-def shared_tail(f: Fields) -> list[Layer]:
-    """Gemma 3n: the last layers read what earlier ones stored."""
-    layers = attention(f, *periodic(f, 5))
-    return _share(f, layers)
-
-
-def _share(f: Fields, layers: list[Layer]) -> list[Layer]:
-    shared = f.whole("num_kv_shared_layers", MAX_LAYERS, low=0)
-    if shared >= len(layers):
-        raise ValueError(
-            f"{f.where}num_kv_shared_layers is {shared}; it should be less than num_hidden_layers, "
-            f"{len(layers)}, because shared layers read what another one stores"
-        )
-    kept = len(layers) - shared
-    return layers[:kept] + [Layer("shared")] * shared
-
-
-def gemma4(f: Fields) -> list[Layer]:
-    """Gemma 4: full layers have their own head dimension, and may have their own number of KV heads."""
-    if f.config.get("per_layer_config") is not None:
-        raise ValueError(
-            f"{f.where}per_layer_config is given; only Gemma 4 configs without it are known here"
-        )
-    if f.config.get("use_bidirectional_attention") == "all":
-        raise ValueError(
-            f"{f.where}use_bidirectional_attention is 'all'; it should be null in a model that writes"
-        )
-    kinds, window = periodic(f, 6)
-    kinds[-1] = "full"
-    _, kv_heads, head_dim = head_shape(f)
-    global_dim = f.whole_or_none("global_head_dim", MAX_HEAD_DIM) or 512
-    global_heads = f.whole_or_none("num_global_key_value_heads", MAX_HEADS)
-    wide = global_heads if f.flag("attention_k_eq_v") and global_heads else kv_heads
-    layers = [
-        grouped(wide, global_dim, global_dim)
-        if k == "full"
-        else grouped(kv_heads, head_dim, head_dim, window)
-        for k in kinds
-    ]
-    return _share(f, layers)
-
-
-def chunked(f: Fields) -> list[Layer]:
-    """Llama 4: layers with rotary positions look back within their chunk, the others at everything."""
-    n_layers = layer_count(f)
-    chunk = f.whole_or_none("attention_chunk_size", MAX_WINDOW)
-    kinds = typed_layers(f, n_layers, {"full", "chunked"})
-    if kinds is None:
-        rope = f.numbers("no_rope_layers", 1)
-        if not rope:
-            interval = f.whole("no_rope_layer_interval", MAX_LAYERS)
-            rope = [int((i + 1) % interval != 0) for i in range(n_layers)]
-        if len(rope) != n_layers:
-            raise ValueError(
-                f"{f.where}no_rope_layers has {len(rope)} entries; it should have one for each of the "
-                f"{n_layers} layers"
-            )
-        kinds = ["chunked" if r and chunk else "full" for r in rope]
-    if "chunked" in kinds and chunk is None:
-        raise ValueError(f"{f.where}attention_chunk_size is missing; chunked layers need it, in tokens")
-    return attention(f, kinds, chunk)
-
-
-def latent(f: Fields) -> list[Layer]:
-    """DeepSeek's multi-head latent attention: one compressed vector and one rotary key a token."""
-    rank = f.whole("kv_lora_rank", MAX_WIDTH)
-    rope = f.whole("qk_rope_head_dim", MAX_HEAD_DIM)
-    return [Layer("latent", ((1, rank), (1, rope)))] * layer_count(f)
-
-
-def every_head(layers: str, heads: str, width: str) -> Callable[[Fields], list[Layer]]:
-    """Multi-head attention without sharing, by the names of the older configs (GPT-2, MPT, BLOOM)."""
-
-    def rule(f: Fields) -> list[Layer]:
-        n_heads = f.whole(heads, MAX_HEADS, required=True)
-        wide = f.given(width, "n_embed") if f.family == "bloom" else width
-        head_dim = divided_width(f, n_heads, wide, heads)
-        return [grouped(n_heads, head_dim, head_dim)] * layer_count(f, layers)
-
-    return rule
-
-
-def mpt(f: Fields) -> list[Layer]:
-    """MPT; its grouped variant is another model's code and is refused."""
-    inner = f.config.get("attn_config")
-    if isinstance(inner, Mapping) and inner.get("kv_n_heads") is not None:
-        raise ValueError("attn_config.kv_n_heads is given; an mpt layer has one key and value for each head")
-    return every_head("n_layers", "n_heads", "d_model")(f)
-
-
-def bigcode(f: Fields) -> list[Layer]:
-    """GPT-BigCode (StarCoder): one KV head for all where ``multi_query`` is true."""
-    heads = f.whole("n_head", MAX_HEADS, required=True)
-    head_dim = divided_width(f, heads, "n_embd", "n_head")
-    return [grouped(1 if f.flag("multi_query") else heads, head_dim, head_dim)] * layer_count(f, "n_layer")
-
-
-def falcon(f: Fields) -> list[Layer]:
-    """Falcon: grouped in the new architecture, else one KV head where ``multi_query`` is true."""
-    heads = f.whole("num_attention_heads", MAX_HEADS, required=True)
-    head_dim = divided_width(f, heads, f.given("hidden_size", "n_embed"))
-    if not f.flag("new_decoder_architecture") and f.flag("multi_query"):
-        kv_heads = 1
-    else:
-        kv_heads = f.whole_or_none("num_kv_heads", MAX_HEADS) or heads
-    return [grouped(kv_heads, head_dim, head_dim)] * layer_count(f)
-
+from glassbox.costs import attending, layers, recurrent
+from glassbox.costs.fields import Fields, shown
+from glassbox.costs.layers import Layer
 
 Rule = Callable[[Fields], list[Layer]]
 
@@ -311,37 +45,37 @@ RULES: dict[str, Rule] = {
             "qwen3_vl_text",
             "qwen3_vl_moe_text",
         ],
-        full,
+        attending.full,
     ),
     **dict.fromkeys(
-        ["mistral", "mixtral", "ministral", "ministral3", "phi3", "phimoe", "starcoder2"], windowed
+        ["mistral", "mixtral", "ministral", "ministral3", "phi3", "phimoe", "starcoder2"], attending.windowed
     ),
     **dict.fromkeys(
         ["qwen2", "qwen3", "qwen2_vl", "qwen2_5_vl", "qwen2_vl_text", "qwen2_5_vl_text"],
-        switched(lambda i, last: i >= last),
+        attending.switched(lambda i, last: i >= last),
     ),
-    "qwen2_moe": switched(lambda i, last: i % 2 == 0 and i < last),
-    "qwen3_moe": switched(lambda i, last: True),
-    "gemma2": every(2),
-    "gpt_oss": every(2),
-    "cohere2": every(4),
-    "olmo3": every(4),
-    "exaone4": every(4),
-    "gemma3_text": every(6),
-    "gemma3n_text": shared_tail,
-    "gemma4_text": gemma4,
-    "llama4_text": chunked,
-    **dict.fromkeys(["deepseek_v2", "deepseek_v3", "kimi_k2", "glm4_moe_lite"], latent),
-    "gpt2": every_head("n_layer", "n_head", "n_embd"),
-    "gptj": every_head("n_layer", "n_head", "n_embd"),
-    "bloom": every_head("n_layer", "n_head", "hidden_size"),
-    "mpt": mpt,
+    "qwen2_moe": attending.switched(lambda i, last: i % 2 == 0 and i < last),
+    "qwen3_moe": attending.switched(lambda i, last: True),
+    "gemma2": attending.every(2),
+    "gpt_oss": attending.every(2),
+    "cohere2": attending.every(4),
+    "olmo3": attending.every(4),
+    "exaone4": attending.every(4),
+    "gemma3_text": attending.every(6),
+    "gemma3n_text": attending.shared_tail,
+    "gemma4_text": attending.gemma4,
+    "llama4_text": attending.chunked,
+    **dict.fromkeys(["deepseek_v2", "deepseek_v3", "kimi_k2", "glm4_moe_lite"], attending.latent),
+    "gpt2": attending.every_head("n_layer", "n_head", "n_embd"),
+    "gptj": attending.every_head("n_layer", "n_head", "n_embd"),
+    "bloom": attending.every_head("n_layer", "n_head", "hidden_size"),
+    "mpt": attending.mpt,
     **dict.fromkeys(
         ["gpt_neox", "opt", "persimmon"],
-        every_head("num_hidden_layers", "num_attention_heads", "hidden_size"),
+        attending.every_head("num_hidden_layers", "num_attention_heads", "hidden_size"),
     ),
-    "gpt_bigcode": bigcode,
-    "falcon": falcon,
+    "gpt_bigcode": attending.bigcode,
+    "falcon": attending.falcon,
     "mamba": recurrent.mamba,
     "falcon_mamba": recurrent.mamba,
     "mamba2": recurrent.mamba2,
@@ -350,10 +84,10 @@ RULES: dict[str, Rule] = {
 
 def _with_states(name: str, f: Fields) -> list[Layer]:
     """A hybrid: layers of attention beside layers with a state of constant size."""
-    n_layers = layer_count(f)
-    kinds = recurrent.kinds(name, f, n_layers, typed_layers)
-    _, kv_heads, head_dim = head_shape(f)
-    return recurrent.layers(name, f, kinds, grouped(kv_heads, head_dim, head_dim))
+    n_layers = attending.layer_count(f)
+    kinds = recurrent.kinds(name, f, n_layers, attending.typed_layers)
+    _, kv_heads, head_dim = attending.head_shape(f)
+    return recurrent.layers(name, f, kinds, layers.grouped(kv_heads, head_dim, head_dim))
 
 
 for _name in recurrent.HYBRIDS:

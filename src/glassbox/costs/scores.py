@@ -1,0 +1,53 @@
+"""How many scores attention computes: one for every query and every key it may see.
+
+>>> exact(4)  # 1 + 2 + 3 + 4
+10
+>>> windowed(4, window=2)  # 1 + 2 + 2 + 2
+7
+"""
+
+from __future__ import annotations
+
+from glassbox.costs.fields import MAX_TOKENS, check_whole
+
+
+def exact(n_tokens: int) -> int:
+    """Scores of one head over ``n_tokens`` tokens, each seeing itself and all before it."""
+    check_whole(n_tokens, "n_tokens", MAX_TOKENS, low=0)
+    return n_tokens * (n_tokens + 1) // 2
+
+
+def windowed(n_tokens: int, window: int) -> int:
+    """The same where each token sees only the last ``window`` tokens, itself among them."""
+    check_whole(n_tokens, "n_tokens", MAX_TOKENS, low=0)
+    check_whole(window, "window", MAX_TOKENS)
+    if n_tokens <= window:
+        return exact(n_tokens)
+    return exact(window) + (n_tokens - window) * window
+
+
+def square(n_tokens: int) -> int:
+    """All cells of the table, those above the diagonal too: what is stored if nothing is skipped."""
+    check_whole(n_tokens, "n_tokens", MAX_TOKENS, low=0)
+    return n_tokens**2
+
+
+def score_bytes(n_tokens: int, n_heads: int = 1, n_layers: int = 1, bytes_per_score: int = 2) -> int:
+    """Bytes of the whole square of scores, if it were written to memory.
+
+    Source: Dao et al. 2022, *FlashAttention*, which avoids writing it.
+    """
+    for value, name in ((n_heads, "n_heads"), (n_layers, "n_layers"), (bytes_per_score, "bytes_per_score")):
+        check_whole(value, name, 10**6)
+    return square(n_tokens) * n_heads * n_layers * bytes_per_score
+
+
+def rows_without_cache(n_tokens: int) -> int:
+    """Rows of work to write ``n_tokens`` tokens one by one and start over each time: 1 + 2 + … + n."""
+    return exact(n_tokens)
+
+
+def rows_with_cache(n_tokens: int) -> int:
+    """Rows of work with a cache: each token is worked through once."""
+    check_whole(n_tokens, "n_tokens", MAX_TOKENS, low=0)
+    return n_tokens

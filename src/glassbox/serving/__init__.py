@@ -1,0 +1,1 @@
+"""Small, seeded simulators of serving: memory in blocks, shared prefixes, a queue."""

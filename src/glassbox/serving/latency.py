@@ -1,0 +1,112 @@
+"""A queue in front of one server: how long the unlucky wait.
+
+Requests come at random. Each asks for some tokens; the server works on one step for all requests at once,
+and a step takes longer the more there are and, without a cache, the longer each text already is. The time
+per token of a request is its whole time, waiting included, over its tokens.
+
+Source: the percentiles follow Dean & Barroso 2013, *The Tail at Scale*.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassbox.costs.fields import check_whole
+
+
+@dataclass(frozen=True)
+class Load:
+    """What comes in.
+
+    Attributes:
+        per_second: Requests a second on average.
+        requests: How many are simulated.
+        prompt: Mean length of a prompt in tokens.
+        answer: Mean length of an answer in tokens.
+        seed: The same seed gives the same requests.
+    """
+
+    per_second: float
+    requests: int = 200
+    prompt: int = 400
+    answer: int = 60
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        rate = self.per_second
+        if isinstance(rate, bool) or not isinstance(rate, (int, float)) or not 0 < rate <= 1e6:
+            raise ValueError(f"per_second is {rate!r:.40}; it should be a number above 0, at most 1,000,000")
+        check_whole(self.requests, "requests", 20_000)
+        check_whole(self.prompt, "prompt", 100_000)
+        check_whole(self.answer, "answer", 10_000)
+        check_whole(self.seed, "seed", 2**32)
+
+
+@dataclass(frozen=True)
+class Server:
+    """What a step costs, in seconds.
+
+    Attributes:
+        step: Fixed cost of a step: the weights are read once for all.
+        per_row: Cost of one more row of work in it.
+        batch: How many requests are worked on at once.
+    """
+
+    step: float = 0.010
+    per_row: float = 0.00001
+    batch: int = 16
+
+    def __post_init__(self) -> None:
+        for name in ("step", "per_row"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e6:
+                raise ValueError(f"{name} is {value!r:.40}; it should be a number of seconds, 0 to 1,000,000")
+        check_whole(self.batch, "batch", 10_000)
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds per token of each request, in order of arrival."""
+
+    seconds: tuple[float, ...]
+
+    def percentile(self, percent: float) -> float:
+        """The time that ``percent`` of the requests stay within (nearest rank)."""
+        if not 0 < percent <= 100:
+            raise ValueError(f"percent is {percent}; it should be above 0 and at most 100")
+        ordered = sorted(self.seconds)
+        return ordered[math.ceil(percent / 100 * len(ordered)) - 1]
+
+
+def simulate(load: Load, server: Server, cache: bool) -> Times:
+    """Runs all requests of ``load`` through ``server``, each step with a batch of those that have come."""
+    arrivals, prompts, answers = _draw(load)
+    waiting = list(range(load.requests))[::-1]
+    running: dict[int, int] = {}  # request: tokens written
+    finished = [0.0] * load.requests
+    now = 0.0
+    while waiting or running:
+        if not running and arrivals[waiting[-1]] > now:
+            now = arrivals[waiting[-1]]
+        while waiting and len(running) < server.batch and arrivals[waiting[-1]] <= now:
+            running[waiting.pop()] = 0
+        rows = sum(prompts[r] + n if n == 0 or not cache else 1 for r, n in running.items())
+        now += server.step + server.per_row * rows
+        for r in list(running):
+            running[r] += 1
+            if running[r] == answers[r]:
+                finished[r] = now
+                del running[r]
+    per_token = ((end - start) / n for end, start, n in zip(finished, arrivals, answers, strict=True))
+    return Times(tuple(per_token))
+
+
+def _draw(load: Load) -> tuple[list[float], list[int], list[int]]:
+    rng = np.random.default_rng(load.seed)
+    gaps = rng.exponential(1 / load.per_second, load.requests)
+    prompts = 1 + rng.geometric(1 / load.prompt, load.requests)
+    answers = rng.geometric(1 / load.answer, load.requests)
+    return np.cumsum(gaps).tolist(), prompts.tolist(), answers.tolist()

@@ -1,0 +1,110 @@
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from glassbox.costs import catalogue, roofline, scores
+
+LLAMA = roofline.Shape(8e9, 32, 32, 128, 131_072)
+A100 = roofline.Machine(312, 2039)
+
+
+def test_one_decode_step_by_hand():
+    """16 GB of weights and 1 GiB of cache at 2,039 GB/s: 8.37 ms."""
+    step = roofline.decode(LLAMA, A100, context=8192)
+    assert step.bytes_moved == 16e9 + 2**30
+    assert step.seconds == pytest.approx((16e9 + 2**30) / 2039e9)
+    assert step.flops == 2 * 8e9 + 4 * 32 * 32 * 128 * 8192
+    assert step.bound == "bandwidth"
+
+
+def test_one_prefill_by_hand():
+    read = roofline.prefill(LLAMA, A100, tokens=3)
+    assert read.flops == 3 * 2 * 8e9 + 4 * 32 * 32 * 128 * (1 + 2 + 3)
+
+
+def test_a_long_prompt_is_short_of_arithmetic_and_one_token_of_bandwidth():
+    assert roofline.prefill(LLAMA, A100, 8192).bound == "compute"
+    assert roofline.prefill(LLAMA, A100, 1).bound == "bandwidth"
+    assert roofline.decode(LLAMA, A100, 8192).bound == "bandwidth"
+
+
+def test_the_batch_where_decode_turns_is_the_first_that_is_compute_bound():
+    batch = roofline.compute_bound_batch(LLAMA, A100, context=100)
+    assert roofline.decode(LLAMA, A100, 100, batch).bound == "compute"
+    assert roofline.decode(LLAMA, A100, 100, batch - 1).bound == "bandwidth"
+
+
+def test_with_a_long_context_no_batch_helps_because_each_brings_its_own_cache():
+    assert roofline.compute_bound_batch(LLAMA, A100, context=8192) is None
+
+
+def test_without_a_context_the_turn_is_at_the_ridge():
+    free = roofline.Shape(8e9, 32, 32, 128, 0)
+    assert roofline.compute_bound_batch(free, A100, 0) == math.ceil(A100.ridge)
+
+
+def test_a_mixture_reads_its_share_for_one_token_and_everything_for_many():
+    mixture = roofline.Shape(117e9, 36, 64, 64, 73_728, active=5.1e9)
+    assert roofline.decode(mixture, A100, 0).bytes_moved == pytest.approx(2 * 5.1e9)
+    assert roofline.decode(mixture, A100, 0, 4096).bytes_moved == pytest.approx(2 * 117e9)
+
+
+def test_the_gpus_are_the_published_ones():
+    gpu = catalogue.gpus()
+    assert (gpu["A100 80 GB"].memory_gb, gpu["A100 80 GB"].bandwidth_gb_s, gpu["A100 80 GB"].tflops) == (
+        80,
+        2039,
+        312,
+    )
+    assert (gpu["H100 SXM"].memory_gb, gpu["H100 SXM"].bandwidth_gb_s, gpu["H100 SXM"].tflops) == (
+        80,
+        3350,
+        989,
+    )
+    assert (gpu["H200"].memory_gb, gpu["H200"].bandwidth_gb_s, gpu["H200"].tflops) == (141, 4800, 989)
+
+
+JUNK = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=5)
+    | st.lists(st.integers(), max_size=2)
+)
+
+
+def sentence(call):
+    try:
+        return call()
+    except ValueError as refusal:
+        assert "should be" in str(refusal)  # noqa: PT017
+        return None
+
+
+@settings(max_examples=300, deadline=None)
+@given(JUNK, JUNK, JUNK, JUNK)
+def test_junk_gets_a_time_or_a_sentence(a, b, c, d):
+    found = sentence(lambda: roofline.decode(roofline.Shape(a, 32, b, 128, c), A100, d))
+    assert found is None or found.seconds > 0
+    found = sentence(lambda: roofline.prefill(LLAMA, roofline.Machine(a, b), c, d))
+    assert found is None or found.seconds > 0
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.integers(0, 60), st.integers(1, 70))
+def test_scores_are_what_a_loop_counts(n, window):
+    assert scores.exact(n) == sum(1 for q in range(n) for k in range(n) if k <= q)
+    assert scores.windowed(n, window) == sum(1 for q in range(n) for k in range(n) if q - window < k <= q)
+
+
+def test_score_bytes_of_8192_tokens_in_one_head():
+    assert scores.score_bytes(8192) == 128 * 2**20
+
+
+@given(JUNK)
+def test_junk_lengths_get_a_count_or_a_sentence(n):
+    for count in (scores.exact, scores.square, scores.score_bytes, scores.rows_with_cache):
+        sentence(lambda count=count: count(n))
