@@ -1,0 +1,181 @@
+"""Articles and papers that these pages stand on."""
+
+from __future__ import annotations
+
+from glassbox.examples.records import Work
+
+PAPERS: tuple[Work, ...] = (
+    Work(
+        "Sennrich, Haddow & Birch",
+        2016,
+        "Neural Machine Translation of Rare Words with Subword Units",
+        "arXiv:1508.07909",
+        "byte-pair encoding for words",
+    ),
+    Work(
+        "Radford and others",
+        2019,
+        "Language Models are Unsupervised Multitask Learners",
+        "OpenAI",
+        "byte-level encoding and GPT-2’s vocabulary",
+    ),
+    Work(
+        "Petrov and others",
+        2023,
+        "Language Model Tokenizers Introduce Unfairness Between Languages",
+        "arXiv:2305.15425",
+        "the language tax",
+    ),
+    Work(
+        "Vaswani and others",
+        2017,
+        "Attention Is All You Need",
+        "arXiv:1706.03762",
+        "scaled dot-product attention",
+    ),
+    Work(
+        "Su and others",
+        2021,
+        "RoFormer: Enhanced Transformer with Rotary Position Embedding",
+        "arXiv:2104.09864",
+        "rotary positions",
+    ),
+    Work(
+        "Shazeer",
+        2019,
+        "Fast Transformer Decoding: One Write-Head is All You Need",
+        "arXiv:1911.02150",
+        "multi-query attention",
+    ),
+    Work(
+        "Ainslie and others",
+        2023,
+        "GQA: Training Generalized Multi-Query Transformer Models from Multi-Head Checkpoints",
+        "arXiv:2305.13245",
+        "grouped-query attention",
+    ),
+    Work(
+        "Zhang & Sennrich",
+        2019,
+        "Root Mean Square Layer Normalization",
+        "arXiv:1910.07467",
+        "the model’s norm",
+    ),
+    Work(
+        "Shazeer",
+        2020,
+        "GLU Variants Improve Transformer",
+        "arXiv:2002.05202",
+        "the model’s gated feed-forward layer",
+    ),
+    Work(
+        "Jain & Wallace",
+        2019,
+        "Attention is not Explanation",
+        "arXiv:1902.10186",
+        "why weights are not explanations",
+    ),
+    Work("Wiegreffe & Pinter", 2019, "Attention is not not Explanation", "arXiv:1908.04626", "the reply"),
+    Work(
+        "Liu and others",
+        2023,
+        "Lost in the Middle: How Language Models Use Long Contexts",
+        "arXiv:2307.03172",
+        "long prompts",
+    ),
+    Work(
+        "Xiao and others",
+        2023,
+        "Efficient Streaming Language Models with Attention Sinks",
+        "arXiv:2309.17453",
+        "heads that look at the first token",
+    ),
+    Work(
+        "Elhage and others",
+        2021,
+        "A Mathematical Framework for Transformer Circuits",
+        "transformer-circuits.pub",
+        "heads with a job of their own",
+    ),
+    Work(
+        "Pope and others",
+        2022,
+        "Efficiently Scaling Transformer Inference",
+        "arXiv:2211.05102",
+        "the costs of prefill and decode",
+    ),
+    Work(
+        "Williams, Waterman & Patterson",
+        2009,
+        "Roofline: An Insightful Visual Performance Model",
+        "Communications of the ACM 52(4)",
+        "the roofline",
+    ),
+    Work(
+        "Kwon and others",
+        2023,
+        "Efficient Memory Management for Large Language Model Serving with PagedAttention",
+        "arXiv:2309.06180",
+        "paging and shared blocks",
+    ),
+    Work(
+        "Zheng and others",
+        2023,
+        "SGLang: Efficient Execution of Structured Language Model Programs",
+        "arXiv:2312.07104",
+        "prefix caching",
+    ),
+    Work(
+        "Dao and others",
+        2022,
+        "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness",
+        "arXiv:2205.14135",
+        "not writing the scores to memory",
+    ),
+    Work(
+        "DeepSeek-AI",
+        2024,
+        "DeepSeek-V2: A Strong, Economical, and Efficient Mixture-of-Experts Language Model",
+        "arXiv:2405.04434",
+        "latent attention",
+    ),
+    Work(
+        "Beltagy, Peters & Cohan",
+        2020,
+        "Longformer: The Long-Document Transformer",
+        "arXiv:2004.05150",
+        "sliding windows",
+    ),
+    Work("Dean & Barroso", 2013, "The Tail at Scale", "Communications of the ACM 56(2)", "why p99 matters"),
+)
+
+CREDITS: tuple[Work, ...] = (
+    Work(
+        "Ashish Pandey",
+        2026,
+        "Tokens: how text becomes numbers",
+        "article, 19 September 2026",
+        "the first chapter’s questions, examples and reported numbers",
+    ),
+    Work(
+        "Ashish Pandey",
+        2026,
+        "Attention: how a model decides what matters",
+        "article, 19 September 2026",
+        "the second chapter’s questions, examples and reported numbers",
+    ),
+    Work(
+        "Ashish Pandey",
+        2026,
+        "The KV cache: why generation is fast at all",
+        "article, 19 September 2026",
+        "the third chapter’s questions, examples and reported numbers",
+    ),
+    Work(
+        "Ashish Pandey",
+        2026,
+        "Fast Inference: The KV Cache",
+        "book chapter",
+        "the third chapter’s order of thought",
+    ),
+)
