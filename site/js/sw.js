@@ -72,7 +72,9 @@ async function groups(cache) {
 /* Keeps whole groups; the record is written when all files are there. */
 async function keep(names) {
   const cache = await caches.open(NAME);
-  const wanted = names.filter((n) => n in BUILD.groups);
+  const had = await groups(cache);
+  const wanted = names.filter((n) => n in BUILD.groups && !had.includes(n));
+  if (!wanted.length) return had;
   for (const name of wanted) {
     const files = Object.keys(BUILD.groups[name]);
     while (files.length) await Promise.all(files.splice(0, 8).map((f) => take(cache, f)));

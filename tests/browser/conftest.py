@@ -124,11 +124,11 @@ def watch() -> Watch:
 
 
 @pytest.fixture
-def browse(chromium: Browser, watch: Watch) -> Iterator[Browse]:
+def browse(chromium: Browser, watch: Watch, serve_site: ServeSite) -> Iterator[Browse]:
     """Opens contexts that reach loopback alone; fails the test on what went wrong unnoticed.
 
     Options are Playwright's (``java_script_enabled``, ``color_scheme``, ``viewport`` …). Service workers are
-    blocked unless asked for, so that each page's requests are seen.
+    blocked unless asked for, so that each page's requests are seen. Servers of ``serve_site`` outlive the pages.
     """
     contexts: list[BrowserContext] = []
 

@@ -97,6 +97,11 @@ class Server:
         """Blocks until the server is closed."""
         self._closing.wait()
 
+    @property
+    def closed(self) -> bool:
+        """Whether the server has stopped answering."""
+        return self._closing.is_set()
+
     def close(self) -> None:
         """Stops answering and frees the port."""
         self._closing.set()
@@ -151,6 +156,9 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         path = unquote(urlsplit(self.path).path)
+        if self.site.closed:  # on a connection that a browser has kept open
+            self.close_connection = True
+            return
         try:
             self._answer(path)
         except (BrokenPipeError, ConnectionResetError):
