@@ -103,7 +103,7 @@ class _Pairs:
         """Merges a pair in all words; returns the pairs whose count has changed and is not 0."""
         changed: set[Pair] = set()
         for index in self._where.pop(pair):
-            merged = _join(self._spelled[index], pair, new_id)
+            merged = join(self._spelled[index], pair, new_id)
             if len(merged) == len(self._spelled[index]):
                 continue
             changed.update(self._count(index, -1))
@@ -124,10 +124,10 @@ class _Pairs:
         return pairs
 
 
-def _join(ids: list[int], pair: Pair, new_id: int) -> list[int]:
+def join(ids: list[int], pair: Pair, new_id: int) -> list[int]:
     """Replaces each occurrence of the pair, from the left.
 
-    >>> _join([1, 1, 1, 2], (1, 1), 9)
+    >>> join([1, 1, 1, 2], (1, 1), 9)
     [9, 1, 2]
     """
     left, right = pair
@@ -261,7 +261,7 @@ class Tokenizer:
         states = [ids]
         while pairs := [p for p in itertools.pairwise(ids) if p in self._joined]:
             pair = min(pairs, key=self._joined.__getitem__)
-            ids = _join(ids, pair, self._joined[pair])
+            ids = join(ids, pair, self._joined[pair])
             states.append(ids)
         return [[self.vocab[i] for i in state] for state in states]
 

@@ -1,0 +1,33 @@
+"""Figures of Chapter 1, Tokens. One module per idea; the notebook calls the functions named here."""
+
+from glassbox.figures.tokens.bricks import VOCABULARIES
+from glassbox.figures.tokens.characters import SIGNS, emoji, letters, numbers
+from glassbox.figures.tokens.compare import SETS, compare
+from glassbox.figures.tokens.cost import CONTEXTS, KINDS, PRICES, WORDS, cost
+from glassbox.figures.tokens.languages import languages
+from glassbox.figures.tokens.merge import merge
+from glassbox.figures.tokens.presets import CHOICES
+from glassbox.figures.tokens.split import split
+from glassbox.figures.tokens.swap import swap
+from glassbox.figures.tokens.train import train
+
+__all__ = [
+    "CHOICES",
+    "CONTEXTS",
+    "KINDS",
+    "PRICES",
+    "SETS",
+    "SIGNS",
+    "VOCABULARIES",
+    "WORDS",
+    "compare",
+    "cost",
+    "emoji",
+    "languages",
+    "letters",
+    "merge",
+    "numbers",
+    "split",
+    "swap",
+    "train",
+]

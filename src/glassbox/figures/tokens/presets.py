@@ -1,0 +1,28 @@
+"""Texts a reader can choose instead of typing."""
+
+from __future__ import annotations
+
+from glassbox.tokens import measure
+
+_SAMPLES = measure.samples()
+
+# What each preset shows. The note and the paragraph are the first sentences of the shipped samples.
+PRESETS: dict[str, str] = {
+    "thrombocytopenia": "The patient has thrombocytopenia.",
+    "hyperlipidemia": "The patient has hyperlipidemia.",
+    "Harbaugh": "Coach Harbaugh and harbaugh.",
+    "leishmaniasis": "Visceral leishmaniasis was confirmed.",
+    "a clinical note": " ".join(_SAMPLES["clinical"][1].split(". ")[0:2]) + ".",
+    "everyday English": ". ".join(_SAMPLES["everyday"][0].split(". ")[0:2]) + ".",
+    "code": _SAMPLES["code"],
+    "digits": _SAMPLES["digits"],
+    "Hindi": _SAMPLES["hindi"],
+    "emoji": _SAMPLES["emoji"],
+}
+OWN = "my own text"
+CHOICES = [*PRESETS, OWN]
+
+
+def text_of(preset: str, own: str) -> str:
+    """The preset's text, or the reader's own."""
+    return PRESETS.get(preset, own)

@@ -1,0 +1,64 @@
+"""Any text as bricks: what a tokenizer makes of it."""
+
+from __future__ import annotations
+
+from glassbox.figures.figure import Cell, Figure, Table
+from glassbox.figures.markup import el
+from glassbox.figures.tokens.bricks import (
+    LABELS,
+    MAX_IDS,
+    counts,
+    cut,
+    plural,
+    problem,
+    rtl_note,
+    shown,
+    wall,
+)
+from glassbox.tokens import vocabularies
+
+TITLE = "Split a text"
+MAX_PIECES = 600  # drawn; all are counted
+
+
+def split(text: str, vocabulary: str, special: bool = False) -> Figure:
+    """Splits whatever you type, and tells each piece's number and bytes.
+
+    Args:
+        text: Any text.
+        vocabulary: A name of ``vocabularies.NAMES``.
+        special: Read control tokens such as ``<|endoftext|>`` as such.
+    """
+    read, note = cut(text)
+    try:
+        pieces = vocabularies.load(vocabulary).pieces(read, special)
+    except ValueError as error:
+        return problem(TITLE, f"This text cannot be split: {error}.")
+    name = LABELS[vocabulary]
+    if not pieces:
+        return problem(TITLE, "Nothing to split yet: an empty text has no pieces. Type a word above.")
+    drawn = pieces[:MAX_PIECES]
+    if len(pieces) > MAX_PIECES:
+        note += f" The first {MAX_PIECES:,} pieces are drawn."
+    words = len(read.split())
+    sentence = f"{name} splits {plural(words, 'word')} into {plural(len(pieces), 'piece')}."
+    if words:
+        sentence = f"{sentence[:-1]}, {len(pieces) / words:.2f} a word."
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (n, shown(p.data), p.id, p.data.hex(" ").upper()) for n, p in enumerate(drawn, 1)
+    )
+    numbers = counts(
+        [
+            ("pieces", len(pieces)),
+            ("words", words),
+            ("characters", len(read)),
+            ("bytes", len(read.encode())),
+        ]
+    )
+    return Figure(
+        TITLE,
+        sentence,
+        el("div", wall(drawn, read, ids=len(drawn) <= MAX_IDS), numbers, class_="split"),
+        Table(("place", "piece", "id", "bytes (hex)"), rows),
+        note=" ".join([note.strip(), rtl_note(read)]).strip(),
+    )

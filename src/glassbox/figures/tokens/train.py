@@ -1,0 +1,196 @@
+"""Training a tokenizer in the page, on a mix of everyday and clinical text."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from glassbox.figures import chart
+from glassbox.figures.figure import Cell, Figure, Table, Work
+from glassbox.figures.markup import Markup, el
+from glassbox.figures.tokens.bricks import shown
+from glassbox.tokens import bpe, measure
+
+TITLE = "Train a tokenizer"
+WORDS = ("thrombocytopenia", "harbaugh")
+TONES = {"thrombocytopenia": "cat-4", "harbaugh": "cat-2"}
+MAX_SIZE = 2_000
+_SLICE_SECONDS = 0.05
+_N_NEWEST = 8
+_N_WON = 10
+
+
+def train(clinical_percent: int, vocab_size: int, runs: int = 0) -> Work:
+    """Trains on a mix and shows merges as they arrive; stoppable.
+
+    Args:
+        clinical_percent: Share of clinical text, 0 to 100; the rest is everyday text.
+        vocab_size: Entries to stop at, 256 bytes included.
+        runs: How often the button was pressed: from the first press on, training starts from nothing.
+    """
+
+    def steps() -> Iterator[Figure]:
+        run = _Run(clinical_percent) if runs else _run(clinical_percent)
+        target = vocab_size - bpe.N_BYTES
+        while run.advance(target):
+            yield _figure(run, len(run.merges), vocab_size)
+        yield _figure(run, target, vocab_size)
+
+    return Work(steps)
+
+
+@dataclass
+class _Run:
+    """One training under way: what was learned so far, and what the two words look like after each merge."""
+
+    clinical_percent: int
+    merges: list[bpe.Merge] = field(default_factory=list)
+    tokens: list[bytes] = field(default_factory=lambda: [bytes([b]) for b in range(bpe.N_BYTES)])
+    done: bool = False
+
+    def __post_init__(self) -> None:
+        self.counts = mixed(self.clinical_percent)
+        self._found = bpe.learn(self.counts)
+        self._ids = {w: list(f" {w}".encode()) for w in WORDS}
+        self.pieces: dict[str, list[list[int]]] = {w: [self._ids[w]] for w in WORDS}
+
+    def advance(self, target: int) -> bool:
+        """Learns for a moment; tells whether merges up to ``target`` are still missing."""
+        until = time.perf_counter() + _SLICE_SECONDS
+        while len(self.merges) < target and not self.done:
+            merge = next(self._found, None)
+            if merge is None:
+                self.done = True
+                break
+            self._take(merge)
+            if time.perf_counter() > until:
+                break
+        return len(self.merges) < target and not self.done
+
+    def _take(self, merge: bpe.Merge) -> None:
+        self.merges.append(merge)
+        self.tokens.append(self.tokens[merge.pair[0]] + self.tokens[merge.pair[1]])
+        for word in WORDS:
+            ids = self.pieces[word][-1]
+            self.pieces[word].append(bpe.join(ids, merge.pair, merge.id))
+
+
+@functools.lru_cache(maxsize=4)
+def _run(clinical_percent: int) -> _Run:
+    """The run for a mix, kept: a larger vocabulary goes on where the smaller one ended."""
+    return _Run(clinical_percent)
+
+
+@functools.cache
+def _word_counts() -> dict[str, dict[str, int]]:
+    return {kind: dict(bpe.count_words(texts)) for kind, texts in measure.mix().items()}
+
+
+def mixed(clinical_percent: int) -> dict[str, int]:
+    """Counts of words in the mix: each text's counts times its share of 100."""
+    clinical_percent = max(0, min(100, int(clinical_percent)))
+    mixed_counts: dict[str, int] = {}
+    for kind, share in (("everyday", 100 - clinical_percent), ("clinical", clinical_percent)):
+        for word, times in _word_counts()[kind].items():
+            if share:
+                mixed_counts[word] = mixed_counts.get(word, 0) + times * share
+    return mixed_counts
+
+
+def _figure(run: _Run, n_merges: int, vocab_size: int) -> Figure:
+    n_merges = min(n_merges, len(run.merges))
+    spelled = {w: [run.tokens[i] for i in run.pieces[w][n_merges]] for w in WORDS}
+    n = {w: len(spelled[w]) for w in WORDS}
+    sentence = (
+        f"With {bpe.N_BYTES + n_merges:,} entries learned from {run.clinical_percent} % clinical text, "
+        f"thrombocytopenia takes {_pieces(n['thrombocytopenia'])} and harbaugh {_pieces(n['harbaugh'])}."
+    )
+    won = won_words(run.merges[:n_merges], run.tokens)
+    picture = el(
+        "div",
+        _progress(n_merges, vocab_size - bpe.N_BYTES),
+        el("div", [_word(w, spelled[w]) for w in WORDS], class_="train-words"),
+        _lines(run, n_merges, sentence),
+        el("div", _newest(run, n_merges), _won(won), class_="train-lists"),
+        class_="train",
+    )
+    rows: list[tuple[Cell, ...]] = [(w, n[w], " | ".join(map(shown, spelled[w]))) for w in WORDS]
+    rows += [("whole words in the vocabulary", len(won), ", ".join(won[-_N_WON:]))]
+    note = (
+        "Texts in lower case: sentences from WordNet and a sports page written for Glassbox; "
+        "descriptions of diagnoses from ICD-10-CM. About 12,000 and 8,400 words."
+    )
+    return Figure(TITLE, sentence, picture, Table(("word", "pieces", "split"), tuple(rows)), "computed", note)
+
+
+def _pieces(number: int) -> str:
+    return "one piece" if number == 1 else f"{number} pieces"
+
+
+def won_words(merges: Sequence[bpe.Merge], tokens: Sequence[bytes]) -> list[str]:
+    """Whole words of the texts that have an entry of their own, in the order they won it."""
+    known = {w for counts in _word_counts().values() for w in counts}
+    won = []
+    for merge in merges:
+        data = tokens[merge.id]
+        if len(data) > 4 and data[:1] == b" " and (word := data.decode("utf-8", "replace")) in known:
+            won.append(word.strip())
+    return won
+
+
+def _progress(n_merges: int, target: int) -> Markup:
+    share = 100 * n_merges / max(1, target)
+    bar = el("span", class_="meter", style=f"--share:{share:.4g}%")
+    return el("p", el("span", f"{n_merges:,} of {target:,} merges"), bar, class_="train-progress")
+
+
+def _word(word: str, pieces: Sequence[bytes]) -> Markup:
+    bricks = []
+    for piece in pieces:
+        label = shown(piece)
+        space = label.startswith("·") and len(label) > 1
+        bricks.append(
+            el("span", el("b", label[1:] if space else label), class_="brick sp" if space else "brick")
+        )
+    title = el("span", word, class_="train-name", style=f"--c:var(--{TONES[word]})")
+    return el(
+        "div", title, el("span", bricks, class_="bricks"), el("span", _pieces(len(pieces)), class_="soft")
+    )
+
+
+def _lines(run: _Run, n_merges: int, sentence: str) -> Markup:
+    """How many pieces each word takes, as the vocabulary grows."""
+    marks = []
+    for word in WORDS:
+        lengths = [len(ids) for ids in run.pieces[word][: n_merges + 1]]
+        points: list[tuple[float, float]] = [(bpe.N_BYTES, lengths[0])]
+        for at in range(1, len(lengths)):
+            if lengths[at] != lengths[at - 1]:
+                points += [(bpe.N_BYTES + at, lengths[at - 1]), (bpe.N_BYTES + at, lengths[at])]
+        points.append((bpe.N_BYTES + len(lengths) - 1, lengths[-1]))
+        marks.append(chart.Line(points, word, tone=TONES[word], dashed=word == "harbaugh"))
+    x = chart.Axis(0, MAX_SIZE, "entries in the vocabulary")
+    return chart.plot(marks, x, chart.Axis(0, 18, "pieces", at=(1, 5, 10, 15)), sentence, height=11)
+
+
+def _newest(run: _Run, n_merges: int) -> Markup:
+    """The last merges, newest first."""
+    lines = []
+    for merge in reversed(run.merges[max(0, n_merges - _N_NEWEST) : n_merges]):
+        left, right = (shown(run.tokens[i]) for i in merge.pair)
+        lines.append(el("li", el("b", shown(run.tokens[merge.id])), el("span", f"{left} + {right}")))
+    return el("div", el("p", "Newest entries", class_="soft small"), el("ol", lines, class_="train-newest"))
+
+
+def _won(won: Sequence[str]) -> Markup:
+    """The whole words that won an entry last, and which text they are from."""
+    counts = _word_counts()
+    lines = []
+    for word in reversed(won[-_N_WON:]):
+        clinical = counts["clinical"].get(f" {word}", 0) > counts["everyday"].get(f" {word}", 0)
+        kind = "clinical" if clinical else "everyday"
+        lines.append(el("li", el("b", word), el("span", kind), class_=kind))
+    head = el("p", f"Newest of {len(won):,} whole words with an entry", class_="soft small")
+    return el("div", head, el("ol", lines, class_="train-won"))
