@@ -1,1 +1,36 @@
-"use strict";
+/* Light, dark or as the system has it: read before the first paint, so that nothing flashes. */
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const KEY = "glassbox:theme";
+  const order = ["auto", "light", "dark"];
+  let chosen = "auto";
+  try {
+    chosen = localStorage.getItem(KEY) || "auto";
+  } catch { /* storage is off, as in a sandboxed frame */ }
+  const use = (theme) => {
+    chosen = order.includes(theme) ? theme : "auto";
+    if (chosen === "auto") delete root.dataset.theme;
+    else root.dataset.theme = chosen;
+  };
+  use(chosen);
+  document.addEventListener("DOMContentLoaded", () => {
+    const button = document.querySelector("[data-theme-switch]");
+    if (!button) return;
+    const name = document.createElement("span");
+    button.replaceChildren(name);
+    const show = () => {
+      name.textContent = chosen[0].toUpperCase() + chosen.slice(1);
+      button.setAttribute("aria-label", `Theme: ${chosen}. Change`);
+    };
+    button.addEventListener("click", () => {
+      use(order[(order.indexOf(chosen) + 1) % order.length]);
+      try {
+        localStorage.setItem(KEY, chosen);
+      } catch { /* see above */ }
+      show();
+    });
+    button.hidden = false;
+    show();
+  });
+})();
