@@ -15,6 +15,8 @@ _SETTINGS = {"pymdownx.arithmatex": {"generic": True, "smart_dollar": True}}
 def render(text: str) -> str:
     """Renders Markdown; ``$…$`` and ``$$…$$`` become MathML, which browsers draw themselves."""
     page = markdown.markdown(text, extensions=_EXTENSIONS, extension_configs=_SETTINGS)
+    page = page.replace("<p><strong>Try this.", '<p class="try-this"><strong>Try this.')
+    page = page.replace("<p><strong>Remember.", '<p class="remember"><strong>Remember.')
     page = re.sub(r'<span class="arithmatex">\\\((.*?)\\\)</span>', _inline, page, flags=re.S)
     return re.sub(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', _display, page, flags=re.S)
 
