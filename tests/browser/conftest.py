@@ -11,6 +11,7 @@ import re
 import shutil
 import subprocess
 import tarfile
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +19,7 @@ from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Route, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, Route, sync_playwright
 
 from glassbox.publish import serve
 
@@ -73,6 +74,14 @@ class Browse(Protocol):
     """Opens a watched context; see ``browse``."""
 
     def __call__(self, **options: Any) -> BrowserContext: ...
+
+
+def until(page: Page | Frame, expression: str, seconds: float = 15) -> None:
+    """Waits until an expression is true in a page; Playwright's own way needs eval, which our policy forbids."""
+    ends = time.monotonic() + seconds
+    while not page.evaluate(expression):
+        assert time.monotonic() < ends, f"after {seconds} seconds still not: {expression}"
+        page.wait_for_timeout(30)
 
 
 ServeSite = Callable[..., serve.Server]

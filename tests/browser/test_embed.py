@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Frame, Page, expect
 
 from glassbox.publish import serve
-from tests.browser.conftest import Browse, ServeSite, Watch
+from tests.browser.conftest import Browse, ServeSite, Watch, until
 
 HOST = """<!doctype html><html lang="en"><title>A course</title>
 <link rel="icon" href="data:,">
@@ -58,7 +58,7 @@ KINDS = pytest.mark.parametrize("kind", ["own", "opaque"])
 
 @KINDS
 def test_the_frame_is_as_high_as_its_figure(host: Page, kind: str) -> None:
-    host.wait_for_function(f"document.getElementById('{kind}').style.height !== ''")
+    until(host, f"document.getElementById('{kind}').style.height !== ''")
     host.wait_for_timeout(400)
     inner = frame(host, kind)
     assert height(host, kind) > 200
@@ -69,22 +69,20 @@ def test_the_frame_is_as_high_as_its_figure(host: Page, kind: str) -> None:
 
 @KINDS
 def test_opening_the_numbers_makes_the_frame_grow(host: Page, kind: str) -> None:
-    host.wait_for_function(f"document.getElementById('{kind}').style.height !== ''")
+    until(host, f"document.getElementById('{kind}').style.height !== ''")
     host.wait_for_timeout(400)
     before = height(host, kind)
     frame(host, kind).locator("details.numbers summary").click()
-    host.wait_for_function(
-        f"document.getElementById('{kind}').getBoundingClientRect().height > {before} + 20"
-    )
+    until(host, f"document.getElementById('{kind}').getBoundingClientRect().height > {before} + 20")
 
 
 @KINDS
 def test_the_figure_follows_the_host_theme(host: Page, kind: str) -> None:
     inner = frame(host, kind)
-    inner.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    until(inner, "document.documentElement.dataset.theme === 'light'")
     light = inner.evaluate("getComputedStyle(document.body).color")
     host.evaluate("document.body.classList.add('night')")
-    inner.wait_for_function("document.documentElement.dataset.theme === 'dark'")
+    until(inner, "document.documentElement.dataset.theme === 'dark'")
     assert inner.evaluate("getComputedStyle(document.body).color") != light
 
 
@@ -109,7 +107,7 @@ def test_a_frame_without_an_origin_says_so_when_a_state_needs_python(host: Page,
 
 
 def test_messages_from_strangers_or_of_another_shape_change_nothing(host: Page) -> None:
-    host.wait_for_function("document.getElementById('own').style.height !== ''")
+    until(host, "document.getElementById('own').style.height !== ''")
     host.wait_for_timeout(400)
     before = [height(host, n) for n in ("own", "opaque", "stranger")]
     stranger = frame(host, "stranger")
@@ -132,12 +130,12 @@ def test_messages_from_strangers_or_of_another_shape_change_nothing(host: Page) 
 
 def test_a_height_beyond_reason_is_cut(host: Page) -> None:
     frame(host, "own").evaluate("parent.postMessage({glassbox: 'height', height: 1e9}, '*')")
-    host.wait_for_function("document.getElementById('own').style.height === '6000px'")
+    until(host, "document.getElementById('own').style.height === '6000px'")
 
 
 def test_the_figure_takes_a_theme_only_from_the_page_around_it(host: Page) -> None:
     inner = frame(host, "own")
-    inner.wait_for_function("document.documentElement.dataset.theme === 'light'")
+    until(inner, "document.documentElement.dataset.theme === 'light'")
     inner.evaluate("postMessage({glassbox: 'theme', theme: 'dark'}, '*')")
     stranger = frame(host, "stranger")
     stranger.evaluate(
@@ -151,7 +149,7 @@ def test_the_figure_takes_a_theme_only_from_the_page_around_it(host: Page) -> No
 
 
 def test_embed_js_leaves_other_frames_alone(host: Page) -> None:
-    host.wait_for_function("document.getElementById('own').style.height !== ''")
+    until(host, "document.getElementById('own').style.height !== ''")
     assert height(host, "stranger") == pytest.approx(111, abs=6)
     assert host.evaluate("document.getElementById('stranger').style.height") == ""
 
