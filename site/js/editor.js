@@ -109,25 +109,32 @@
   }
   const fail = (reason) => show("failed", `The editor could not start: ${reason} Your changes are safe. You can still save them as a file.`);
 
-  /* ---- what marimo's worker says ---- */
+  /* ---- what marimo's two workers say: the one that runs the notebook, then the one that saves it ---- */
 
   let timer;
+  let saver = "starting"; // then "asked" when a change came before it was ready, then "ready"
   const Stock = window.Worker;
   window.Worker = class extends Stock {
-    constructor(...args) {
-      super(...args);
-      this.addEventListener("message", ({ data }) => heard(data?.data ?? data));
+    constructor(address, ...rest) {
+      super(address, ...rest);
+      const saves = String(address).includes("save-worker");
+      this.addEventListener("message", ({ data }) => heard(saves, data?.data ?? data));
       this.addEventListener("error", () => fail("a script of the editor did not load."));
     }
-  };
-  function heard(data) {
-    const kind = data?.id;
-    if (kind === "initialized") {
-      clearTimeout(timer);
-      show("live", kept ? "This is your changed copy, kept in this browser." : "Change anything: your copy stays in this browser.");
-    } else if (kind === "initializedError") {
-      fail(`${String(data.payload?.error ?? "Python did not start").slice(0, 300)}.`);
+    postMessage(message, ...rest) {
+      if (message?.data?.method === "saveNotebook" && saver === "starting") saver = "asked";
+      super.postMessage(message, ...rest);
     }
+  };
+  function heard(saves, { id, payload } = {}) {
+    if (id === "initializedError") return fail(`${String(payload?.error ?? "Python did not start").slice(0, 300)}.`);
+    if (id !== "initialized") return;
+    clearTimeout(timer);
+    if (!saves) return show("live", "The notebook runs. Keeping your changes will be possible in a moment.");
+    const late = saver === "asked";
+    saver = "ready";
+    show("live", kept ? "This is your changed copy, kept in this browser." : "Change anything: your copy stays in this browser.");
+    if (late) document.dispatchEvent(new KeyboardEvent("keydown", { key: "s", code: "KeyS", ctrlKey: true, bubbles: true }));
   }
   addEventListener("error", (event) => {
     if (event.target instanceof HTMLScriptElement) fail("a script of the editor is missing.");

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import re
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -141,12 +142,20 @@ def serve(folder: Path, port: int = 0, prefix: str = "/", fault: FaultFor | None
     class Handler(_Handler):
         site = server
 
-    http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    http.daemon_threads = True
+    http = _Quiet(("127.0.0.1", port), Handler)
     server._http = http
     server.address = f"http://127.0.0.1:{http.server_address[1]}{server.prefix}"
     threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
     return server
+
+
+class _Quiet(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Says nothing when a browser hangs up; anything else is a mistake of ours and is shown."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(BaseHTTPRequestHandler):
