@@ -1,10 +1,12 @@
 """Figures of Chapter 1, Tokens. One module per idea; the notebook calls the functions named here."""
 
+from glassbox.figures.tokens import facts
 from glassbox.figures.tokens.bricks import VOCABULARIES
-from glassbox.figures.tokens.characters import SIGNS, emoji, letters, numbers
 from glassbox.figures.tokens.compare import SETS, compare
 from glassbox.figures.tokens.cost import CONTEXTS, KINDS, PRICES, WORDS, cost
+from glassbox.figures.tokens.emoji import SIGNS, emoji
 from glassbox.figures.tokens.languages import languages
+from glassbox.figures.tokens.letters import letters, numbers
 from glassbox.figures.tokens.merge import merge
 from glassbox.figures.tokens.presets import CHOICES
 from glassbox.figures.tokens.split import split
@@ -23,6 +25,7 @@ __all__ = [
     "compare",
     "cost",
     "emoji",
+    "facts",
     "languages",
     "letters",
     "merge",

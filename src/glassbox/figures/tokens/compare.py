@@ -117,10 +117,10 @@ def _block(
             detail = f"{LABELS[name]}: " + " + ".join(about(p, text) for p in group)
             label = " ".join(shown(p.data) for p in group)
             kind = "part" if any(is_partial(p.data) for p in group) else None
-            cells.append(el("span", label, class_=kind, style=place, title=detail, data_detail=detail))
+            cells.append(el("span", label, class_=kind, style=place, data_detail=detail))
     broken = text[start:end].endswith("\n")
     drawn = el("div", cells, class_="block differs" if differs else "block", style=f"--n:{end - start}")
-    return el("div", drawn, class_="break") if broken else drawn
+    return Markup(drawn + el("span", class_="break")) if broken else drawn
 
 
 def _groups(pieces: Sequence[Piece]) -> list[tuple[int, int, list[Piece]]]:

@@ -35,9 +35,9 @@ def languages(vocabulary: str) -> Figure:
     most = max(rows, key=lambda t: t.relative)
     above_two = sum(t.relative > 2 for t in rows)
     sentence = (
-        f"In {LABELS[vocabulary]} the same two articles take {by_code['hin'].relative:.1f} times as many pieces in "
-        f"Hindi as in English, and {most.relative:.1f} times in {_name(most)}; {above_two} of {len(rows) - 1} "
-        "languages cost more than double."
+        f"In {LABELS[vocabulary]} the same two articles take {by_code['hin'].relative:.1f} times as many "
+        f"pieces in Hindi as in English, and {most.relative:.1f} times in {_name(most)}; "
+        f"{above_two} of {len(rows) - 1} languages cost more than double."
     )
     table: tuple[tuple[Cell, ...], ...] = tuple((_name(t), t.pieces, round(t.relative, 2)) for t in rows)
     drawn = [_row(t, TONES[vocabulary], before.relative) for t, before in zip(rows, order, strict=True)]

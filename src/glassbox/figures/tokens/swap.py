@@ -35,7 +35,10 @@ def swap(text: str, written: str, read: str) -> Figure:
             back.append(None)
     same = sum(b == p.data for b, p in zip(back, pieces, strict=True))
     unknown = back.count(None)
-    sentence = f"{plural(len(pieces), 'id')} written by {LABELS[written]} and read by {LABELS[read]}: {same:,} mean the same"
+    sentence = (
+        f"{plural(len(pieces), 'id')} written by {LABELS[written]} and read by {LABELS[read]}: "
+        f"{same:,} mean the same"
+    )
     sentence += f", {unknown:,} do not exist there." if unknown else "."
     columns = [
         _column(p.data, p.id, b, LABELS[written], LABELS[read]) for p, b in zip(pieces, back, strict=True)

@@ -1,0 +1,668 @@
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(width="medium")
+
+with app.setup:
+    import marimo as mo
+
+    from glassbox.figures import tokens as figures
+    from glassbox.figures.tokens import facts
+    from glassbox.page import check
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Tokens: how text becomes numbers
+
+    In about ten minutes you will be able to look at a sentence and predict how a language model cuts it up, say why a clinical note costs nearly twice as much to read as a chat about the weather, and check both on a text of your own. Every split on this page is made while you watch, by the tokenizers themselves.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What does a model read instead of words?
+
+    A language model cannot read. It can only look things up by number. So before it sees your sentence, a small program in front of it, the *tokenizer*, cuts the text into pieces and hands over the number of each piece. A piece with its number is called a **token**.
+
+    Think of a box of LEGO. The box is fixed: GPT-2's holds {facts.entries("gpt2"):,} different bricks. A common word such as *weather* has a brick of its own, so it takes {facts.n_pieces(" weather")} token. Nobody made a brick for *hyperlipidemia*, so it is built from {facts.n_pieces(" hyperlipidemia")}: {facts.spelled("hyperlipidemia")}. And because the box also holds each of the {256} single bytes, there is nothing you can type that it cannot build.
+
+    <aside>A *byte* is a number from 0 to 255. Computers store all text as bytes: one for an English letter, two to four for most others.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    split_text = mo.ui.text_area(
+        value="Nice weather. The patient has hyperlipidemia.", rows=3, label="Type or paste any text"
+    )
+    split_text
+    return (split_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    split_vocabulary = mo.ui.dropdown(figures.VOCABULARIES, value="GPT-2", label="Vocabulary")
+    split_vocabulary
+    return (split_vocabulary,)
+
+
+@app.cell(hide_code=True)
+def _():
+    split_special = mo.ui.switch(value=False, label="Read <|endoftext|> as a control token")
+    split_special
+    return (split_special,)
+
+
+@app.cell
+def split(split_special, split_text, split_vocabulary):
+    figures.split(split_text.value, split_vocabulary.value, split_special.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Each brick has one stud for each character, and a dot marks a space. Type your own name, then a word from your work. Put a space before a word, or a capital at its start, and watch the number under it change: to the model these are different words. Then switch the vocabulary to *clinical*.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word belongs to the piece.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## Do all tokenizers cut in the same place?
+
+    No. Each model family ships its own box, and a split is only true for the box it was made with. *Thrombocytopenia*, a shortage of platelets in the blood, is {facts.n_pieces(" thrombocytopenia")} pieces in GPT-2, {facts.n_pieces(" thrombocytopenia", "cl100k_base")} in cl100k (GPT-4), {facts.n_pieces(" thrombocytopenia", "o200k_base")} in o200k (GPT-4o) and {facts.n_pieces(" thrombocytopenia", "clinical")} in *clinical*, a vocabulary that was trained for this page on the names of diagnoses. The football coach *Harbaugh* is the other way round: with a capital and a space before it he is {facts.n_pieces(" Harbaugh")} token in GPT-2 and {facts.n_pieces(" Harbaugh", "clinical")} in *clinical*.
+
+    <aside>*clinical* learned from ICD-10-CM, the list of diagnoses; *everyday* learned from WordNet's definitions and example sentences. Both have {facts.entries("clinical"):,} entries and the same trainer, so only the frequencies in their texts differ.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    compare_preset = mo.ui.dropdown(figures.CHOICES, value="thrombocytopenia", label="Text")
+    compare_preset
+    return (compare_preset,)
+
+
+@app.cell(hide_code=True)
+def _():
+    compare_with = mo.ui.dropdown(figures.SETS, value="all five", label="Vocabularies")
+    compare_with
+    return (compare_with,)
+
+
+@app.cell(hide_code=True)
+def _():
+    compare_text = mo.ui.text_area(value="Type here and choose “my own text”.", rows=2, label="My own text")
+    compare_text
+    return (compare_text,)
+
+
+@app.cell
+def compare(compare_preset, compare_text, compare_with):
+    figures.compare(compare_preset.value, compare_text.value, compare_with.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Stretches with a black line under them are cut differently; the rest is cut alike. Choose *a clinical note* with *everyday and clinical* and look for the words that only one of them knows. Then choose *Hindi*, and count.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** “How many tokens is this?” has no answer until you name the tokenizer.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## Who decides which words get a brick of their own?
+
+    Nobody does. The vocabulary is learned by counting, with a method called **byte-pair encoding**, or BPE. Start with single bytes. Find the pair of neighbours that occurs most often in your texts. Glue it into a new entry. Count again, and repeat until the box is full.
+
+    By hand, on the text `{facts.by_hand().text}`: the pair *a a* occurs {facts.by_hand().times[0]} times, so it is glued first. Then *a b* and *aa a* both occur {facts.by_hand().times[1]} times. A tie needs a rule, and ours is that the pair with the smaller numbers wins, so *ab* comes next. Then *aa ab* occurs {facts.by_hand().times[2]} times and becomes *aaab*. The text is down from {len(facts.by_hand().text)} tokens to {facts.by_hand().left}.
+
+    Reading uses the same list. To encode a word, the tokenizer replays the merges in the order in which they were learned, wherever they fit.
+
+    <aside>Text is first cut at spaces and signs, and no piece grows across a cut. That is why a brick never holds two words.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    merge_word = mo.ui.text(value="thrombocytopenia", label="Word")
+    merge_word
+    return (merge_word,)
+
+
+@app.cell(hide_code=True)
+def _():
+    merge_vocabulary = mo.ui.dropdown(figures.VOCABULARIES, value="GPT-2", label="Vocabulary")
+    merge_vocabulary
+    return (merge_vocabulary,)
+
+
+@app.cell(hide_code=True)
+def _():
+    merge_step = mo.ui.slider(0, 20, value=6, step=1, label="Merges replayed")
+    merge_step
+    return (merge_step,)
+
+
+@app.cell
+def merge(merge_step, merge_vocabulary, merge_word):
+    figures.merge(merge_word.value, merge_vocabulary.value, merge_step.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Move the slider back to the start, then forward one step at a time. The number on the right says how early in its training the vocabulary learned that merge: frequent pairs have small numbers. Then switch to *clinical* and go to the end.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Now train one yourself. The box below starts with nothing but bytes and learns from two small texts: everyday sentences with a page of sports news, and descriptions of diagnoses. You set how much of each it reads, and how large it may grow.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    train_clinical = mo.ui.slider(0, 100, value=50, step=25, label="Clinical text in the mix (%)")
+    train_clinical
+    return (train_clinical,)
+
+
+@app.cell(hide_code=True)
+def _():
+    train_size = mo.ui.slider(
+        steps=[300, 400, 500, 750, 1000, 1500, 2000], value=1000, label="Entries in the vocabulary"
+    )
+    train_size
+    return (train_size,)
+
+
+@app.cell(hide_code=True)
+def _():
+    train_run = mo.ui.button(value=0, on_click=lambda n: n + 1, label="Train again from nothing")
+    train_run
+    return (train_run,)
+
+
+@app.cell
+def train(train_clinical, train_run, train_size):
+    figures.train(train_clinical.value, train_size.value, train_run.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Take the clinical share down to 0: *thrombocytopenia* falls to pieces while *harbaugh* becomes whole. Take it up to 100 and it is the other way round. Then find a mix and a size at which both are one piece.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** A vocabulary is a picture of the texts it was trained on. What was frequent there is short; what was rare is long.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What does specialist language cost?
+
+    On the everyday texts of this page GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On the clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The article that this chapter follows reports {facts.reported("pieces-general")[0]} and {facts.reported("pieces-general")[1]} for a general tokenizer (+{facts.percent_more(*facts.reported("pieces-general"))} %), and {facts.reported("pieces-medical")[0]} and {facts.reported("pieces-medical")[1]} for a medical one (+{facts.percent_more(*facts.reported("pieces-medical"))} %). You pay for that three times.
+
+    **Money.** Models are priced by the token, for what they read and for what they write:
+
+    $$\text{{cost}} = \text{{words}} \times \frac{{\text{{pieces}}}}{{\text{{word}}}} \times \frac{{\text{{price per million}}}}{{1{{,}}000{{,}}000}}$$
+
+    **Memory.** The context, all that a model can look at, is counted in tokens too. A note of {400} words fills {round(400 * facts.rate("clinical")):,} places instead of {round(400 * facts.rate("everyday")):,}, and each place takes room on the graphics card, as Chapter 3 shows.
+
+    **Meaning.** A word in pieces has to be put together again. Nothing in *th* or *rom* has to do with blood; the model must learn from their neighbours what they mean together, and it sees rare combinations rarely.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    cost_words = mo.ui.slider(steps=figures.WORDS, value=400, label="Words in the document")
+    cost_words
+    return (cost_words,)
+
+
+@app.cell(hide_code=True)
+def _():
+    cost_kind = mo.ui.dropdown(figures.KINDS, value="a clinical note", label="It reads like")
+    cost_kind
+    return (cost_kind,)
+
+
+@app.cell(hide_code=True)
+def _():
+    cost_price = mo.ui.slider(steps=figures.PRICES, value=2.5, label="Dollars per million tokens")
+    cost_price
+    return (cost_price,)
+
+
+@app.cell(hide_code=True)
+def _():
+    cost_context = mo.ui.dropdown(figures.CONTEXTS, value="8,000 tokens", label="Context")
+    cost_context
+    return (cost_context,)
+
+
+@app.cell(hide_code=True)
+def _():
+    cost_text = mo.ui.text_area(value="", rows=2, label="A text of my own, to measure its rate")
+    cost_text
+    return (cost_text,)
+
+
+@app.cell
+def cost(cost_context, cost_kind, cost_price, cost_text, cost_words):
+    _document = (cost_words.value, cost_kind.value, cost_text.value)
+    figures.cost(*_document, cost_price.value, cost_context.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    **Try this.** Switch between *a clinical note* and *everyday English* and watch *clinical* and *everyday*, the two boxes of the same size. Each is leaner at home: on notes {facts.rate("clinical", "clinical"):.2f} against {facts.rate("clinical", "everyday"):.2f} pieces a word, on everyday text {facts.rate("everyday", "clinical"):.2f} against {facts.rate("everyday", "everyday"):.2f}. Then paste a text of your own.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    The gain on notes is smaller than the reported one, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes. And size helps everybody: o200k, with {facts.entries("o200k_base"):,} entries, does without any specialism what *clinical* does with {facts.entries("clinical"):,}.
+
+    **Remember.** Pieces per word is the exchange rate between your text and the bill. Measure it on your own documents before you plan.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## Does every language pay the same?
+
+    The same declaration, sentence for sentence, was translated into hundreds of languages. That makes it a fair scale: equal content, different script. In GPT-2 two of its articles cost {facts.tax("spa"):.1f} times as much in Spanish as in English, {facts.tax("hin"):.1f} times in Hindi and {facts.tax("mya"):.1f} times in Burmese. GPT-2's box was filled from English web pages, so other scripts fall back to bytes, and most of their letters take three.
+
+    Newer boxes were filled from more languages. In o200k Hindi is down to {facts.tax("hin", "o200k_base"):.1f} times and Burmese to {facts.tax("mya", "o200k_base"):.1f}. The tax has fallen; it has not gone.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    languages_vocabulary = mo.ui.dropdown(figures.VOCABULARIES, value="GPT-2", label="Vocabulary")
+    languages_vocabulary
+    return (languages_vocabulary,)
+
+
+@app.cell
+def languages(languages_vocabulary):
+    figures.languages(languages_vocabulary.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Go from GPT-2 to cl100k to o200k and watch the right-hand column shrink away from the thin lines. Which languages gained most, and which least?
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** Who is in the training text decides who pays. More pieces mean a higher price, a slower answer and a smaller context, for the same words.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## Why are models clumsy with numbers and letters?
+
+    Because they do not get any. The year 2026 is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. A dose is worse: 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    numbers_text = mo.ui.text(value="12345.67", label="A number, date or dose of my own")
+    numbers_text
+    return (numbers_text,)
+
+
+@app.cell
+def numbers(numbers_text):
+    figures.numbers(numbers_text.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Type a number, then add one digit at its end, then another. Watch where the cuts go: one more digit can change every group that the eye would call the thousands.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    Letters are hidden in the same way. *Strawberry* has {len("strawberry")} letters. In the middle of a sentence, with a space before it, it is {facts.n_pieces(" strawberry")} token: a single number, and nothing in that number says that there are {"strawberry".count("r")} r's inside. At the very start of a text, without the space, it is {facts.n_pieces("strawberry")}: {facts.spelled("strawberry")}. A model that counts its r's correctly has learned spelling as a fact, the way you learned the capital of a country you have never seen.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    letters_word = mo.ui.text(value="strawberry", label="Word")
+    letters_word
+    return (letters_word,)
+
+
+@app.cell(hide_code=True)
+def _():
+    letters_letter = mo.ui.text(value="r", max_length=2, label="Letter to count")
+    letters_letter
+    return (letters_letter,)
+
+
+@app.cell(hide_code=True)
+def _():
+    letters_vocabulary = mo.ui.dropdown(figures.VOCABULARIES, value="GPT-2", label="Vocabulary")
+    letters_vocabulary
+    return (letters_vocabulary,)
+
+
+@app.cell(hide_code=True)
+def _():
+    letters_space = mo.ui.switch(value=False, label="With a space before it")
+    letters_space
+    return (letters_space,)
+
+
+@app.cell
+def letters(letters_letter, letters_space, letters_vocabulary, letters_word):
+    _counted = (letters_word.value, letters_letter.value)
+    figures.letters(*_counted, letters_space.value, letters_vocabulary.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Switch the space on, and see three numbers become one. Then count the letters of your own name, as the model would have to.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** What happens inside a token is invisible to the model. Digits and letters are inside.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What is smaller than a letter?
+
+    A byte. One emoji that you see may be several *characters* of Unicode, joined by invisible ones, and each of those is up to four bytes. If the box has no brick for the whole, it uses bricks for parts. The waving hand 👋 is {len("👋".encode())} bytes and {facts.n_pieces("👋")} tokens in GPT-2. A model that stops in between has written half a sign, and your screen shows �.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    emoji_sign = mo.ui.dropdown(figures.SIGNS, value="👋 waving hand", label="Sign")
+    emoji_sign
+    return (emoji_sign,)
+
+
+@app.cell(hide_code=True)
+def _():
+    emoji_vocabulary = mo.ui.dropdown(figures.VOCABULARIES, value="GPT-2", label="Vocabulary")
+    emoji_vocabulary
+    return (emoji_vocabulary,)
+
+
+@app.cell
+def emoji(emoji_sign, emoji_vocabulary):
+    figures.emoji(emoji_sign.value, emoji_vocabulary.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Choose the family: one picture, several people, and a joiner between them. Then take *clinical*, which never met an emoji, and count the pieces.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** Because every byte has a brick, a byte-level tokenizer can spell any text and give it back exactly. It can also cut through the middle of a sign.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Can you give a trained model a better tokenizer?
+
+    Not by swapping it. What a model knows is tied to the numbers: it learned that after number 5827 often comes number 468, and it never saw the words *patient* and *has* behind them. Hand it numbers from another box and every one of them means something else.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    swap_text = mo.ui.text(value="The patient has severe chest pain.", label="Text")
+    swap_text
+    return (swap_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    swap_written = mo.ui.dropdown(figures.VOCABULARIES, value="GPT-2", label="Encoded with")
+    swap_written
+    return (swap_written,)
+
+
+@app.cell(hide_code=True)
+def _():
+    swap_read = mo.ui.dropdown(figures.VOCABULARIES, value="clinical", label="Read with")
+    swap_read
+    return (swap_read,)
+
+
+@app.cell
+def swap(swap_read, swap_text, swap_written):
+    figures.swap(swap_text.value, swap_written.value, swap_read.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Read GPT-2's numbers with each of the other vocabularies, and then with GPT-2 itself. Then encode with o200k and read with *everyday*: many numbers do not even exist there.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    You can add entries to a trained model's box, but each new number starts without a meaning and has to be trained. A new box means training the model again.
+
+    **Remember.** A tokenizer and its model are one thing. Change one and you have to train the other.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Can you do it on a whiteboard?
+
+    Predict first, on paper or in your head. Then check. The page is kind to estimates: near enough counts.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "A clinical note has 400 words. About how many pieces is it in GPT-2, at the rate measured on this page?",
+        answer=round(400 * facts.rate("clinical")),
+        tolerance=60,
+        unit="pieces",
+        hint="Multiply the words by the pieces per word of clinical text; everyday text has about one.",
+        explain=f"400 words times {facts.rate('clinical'):.2f} pieces a word.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "A model has a context of 8,000 tokens and reads with GPT-2's vocabulary. About how many words of clinical notes fit?",
+        answer=round(8000 / facts.rate("clinical")),
+        tolerance=400,
+        unit="words",
+        hint="This time divide: each word takes up nearly two places.",
+        explain=f"8,000 divided by {facts.rate('clinical'):.2f}. Of everyday English {8000 / facts.rate('everyday'):,.0f} words would fit.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "Learn two merges from the text “abababac” by hand. Into how many tokens do they cut it?",
+        answer=facts.by_hand("abababac", 2).left,
+        tolerance=0,
+        unit="tokens",
+        hint="ab and ba both occur three times, and ab wins the tie. Then count the pairs in ab ab ab a c.",
+        explain="After the first merge: ab, ab, ab, a, c. The pair ab ab stands there twice, overlapping, and joining from the left gives abab, ab, a, c.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "GPT-2 has 50,256 entries without its control token. How many merges were learned?",
+        answer=facts.entries("gpt2") - 256,
+        tolerance=0,
+        unit="merges",
+        hint="Where does byte-pair encoding start?",
+        explain="It starts from the 256 single bytes, and each merge adds one entry.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Why pieces, and not whole words or single characters?",
+        "A vocabulary of whole words can never be complete: new names, typing errors and other languages fall out, and every form of a word needs an entry of its own. Single characters are complete but long: a text becomes several times as many steps, each of which costs time and room in the context, and the model must learn spelling before it learns anything else. Pieces are complete, because the single bytes are among them, and short where text is common.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Search over clinical notes with a language model has become slow and dear. Where do you look first?",
+        "At the tokenizer, because it is cheap to check. Measure pieces per word on your own notes and compare with everyday text. If the rate is near two, a chunk of so many tokens holds only half the text you planned for, notes are cut in the middle of findings, more chunks have to be fetched, and the bill for reading them doubles. Then choose chunk sizes in tokens rather than words, compare models by cost per document rather than per token, and only then think about the search itself.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "A model is bad at medicine. Would a medical tokenizer repair it?",
+        "No. A tokenizer decides how text is cut, not what is known. A medical vocabulary makes notes shorter, so more fits into the context and each answer costs less, and whole words may be easier to learn from. But knowledge comes from training on medical text. And you cannot put the new tokenizer in front of the old model, because its numbers would mean other things: the model would have to be trained again.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "A colleague says: “This model cannot even count the r's in strawberry, so it cannot be trusted with anything.” What do you answer?",
+        "That the question tests something the model was never shown. It receives one number for the word, not ten letters, so the spelling is hidden from it. It is a fair warning for tasks about letters, digits and exact strings, where a small program should do the work. It says little about tasks on what words mean.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What should stay with you?
+
+    * A **token** is a piece of text with a number. The model sees only the numbers.
+    * A vocabulary is **learned by counting**: the most frequent pair is merged, again and again. Frequent words become one piece, rare ones many.
+    * Clinical text costs {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more pieces a word than everyday text in GPT-2, on the texts of this page. That is paid in **money, memory and meaning**.
+    * Languages pay unequally, digits and letters are hidden inside pieces, and a tokenizer **cannot be swapped** without training.
+
+    Now the text is a row of numbers. But *chest* has the same number in *severe chest pain* and in *chest of drawers*. How does a model find out which one is meant? It lets every token look back at the others. That is [attention](attention.html), the next chapter.
+
+    **Remember.** Count in tokens, name the tokenizer, and measure on your own text.
+    """)
+    return
+
+
+if __name__ == "__main__":
+    app.run()

@@ -1,0 +1,74 @@
+"""The numbers of the chapter's prose, computed where the prose is shown."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from glassbox import examples
+from glassbox.figures.tokens import cost, languages
+from glassbox.tokens import bpe, measure, vocabularies
+
+
+def n_pieces(text: str, vocabulary: str = "gpt2") -> int:
+    """How many pieces a text has."""
+    return len(vocabularies.load(vocabulary).encode(text))
+
+
+def spelled(text: str, vocabulary: str = "gpt2") -> str:
+    """A text's pieces with dots between them."""
+    return "·".join(p.data.decode("utf-8", "replace") for p in vocabularies.load(vocabulary).pieces(text))
+
+
+def percent_more(a: float, b: float) -> int:
+    """By how many percent b is more than a."""
+    return round(100 * (b / a - 1))
+
+
+def entries(vocabulary: str) -> int:
+    """How many entries a vocabulary has, without control tokens."""
+    return vocabularies.ABOUT[vocabulary].entries
+
+
+def rate(kind: str, vocabulary: str = "gpt2") -> float:
+    """Pieces per word on the shipped texts: ``clinical`` or ``everyday``."""
+    return cost.rates(kind)[vocabulary]
+
+
+def tax(code: str, vocabulary: str = "gpt2") -> float:
+    """Pieces of the declaration in one language relative to English."""
+    return next(t.relative for t in languages.tax(vocabulary) if t.code == code)
+
+
+def reported(key: str) -> tuple[float, ...]:
+    """A published number, or several."""
+    value = examples.example(key).value
+    return tuple(float(v) for v in (value if isinstance(value, tuple) else (value,)))
+
+
+@dataclass(frozen=True)
+class ByHand:
+    """The worked example of byte-pair encoding.
+
+    Attributes:
+        text: What it is learned from.
+        times: How often each merged pair stood there.
+        left: How many tokens the text has after the merges.
+    """
+
+    text: str
+    times: tuple[int, ...]
+    left: int
+
+
+@functools.cache
+def by_hand(text: str = "aaabdaaabac", n_merges: int = 3) -> ByHand:
+    """Learns the merges of a short text."""
+    merges = [m for m, _ in zip(bpe.learn({text: 1}), range(n_merges), strict=False)]
+    tokenizer = bpe.Tokenizer([m.pair for m in merges])
+    return ByHand(text, tuple(m.times for m in merges), len(tokenizer.encode(text)))
+
+
+def n_languages() -> int:
+    """In how many languages the declaration is shipped."""
+    return len(measure.declarations())
