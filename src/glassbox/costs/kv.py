@@ -37,6 +37,7 @@ class Row:
     Attributes:
         index: Which layer, from 0.
         kind: What it keeps; one of ``layers.KINDS``.
+        vectors: (how many, how long) of the vectors kept for each token.
         bytes_per_token: What one more token takes while its window is not full.
         window: The most tokens it keeps, None for all.
         tokens: How many of the context's tokens it holds.
@@ -47,6 +48,7 @@ class Row:
 
     index: int
     kind: str
+    vectors: tuple[tuple[int, int], ...]
     bytes_per_token: int
     window: int | None
     tokens: int
@@ -184,4 +186,4 @@ def _sizes(layer: Layer, context: int, dtype: str) -> tuple[int, int, int, int]:
 
 def _row(index: int, layer: Layer, context: int, dtype: str) -> Row:
     token, kept, state, reserved = _sizes(layer, context, dtype)
-    return Row(index, layer.kind, token, layer.window, kept, layer.fixed_bytes, state, reserved)
+    return Row(index, layer.kind, layer.vectors, token, layer.window, kept, layer.fixed_bytes, state, reserved)

@@ -81,9 +81,19 @@ class Times:
         return ordered[math.ceil(percent / 100 * len(ordered)) - 1]
 
 
-def simulate(load: Load, server: Server, cache: bool) -> Times:
-    """Runs all requests of ``load`` through ``server``, each step with a batch of those that have come."""
+def simulate(load: Load, server: Server, cache: bool, shared: float = 0.0) -> Times:
+    """Runs all requests of ``load`` through ``server``, each step with a batch of those that have come.
+
+    Args:
+        load: What comes in.
+        server: What a step costs.
+        cache: Whether a step works on one row of each request, or on its whole text.
+        shared: The share of each prompt that is already cached from other requests, 0 to 1.
+    """
+    if isinstance(shared, bool) or not isinstance(shared, (int, float)) or not 0 <= shared <= 1:
+        raise ValueError(f"shared is {shared!r:.40}; it should be a number from 0 to 1")
     arrivals, prompts, answers = _draw(load)
+    first = [max(1, round(p * (1 - shared))) if cache else p for p in prompts]
     waiting = list(range(load.requests))[::-1]
     running: dict[int, int] = {}  # request: tokens written
     finished = [0.0] * load.requests
@@ -93,7 +103,7 @@ def simulate(load: Load, server: Server, cache: bool) -> Times:
             now = arrivals[waiting[-1]]
         while waiting and len(running) < server.batch and arrivals[waiting[-1]] <= now:
             running[waiting.pop()] = 0
-        rows = sum(prompts[r] + n if n == 0 or not cache else 1 for r, n in running.items())
+        rows = sum(first[r] if n == 0 else 1 if cache else prompts[r] + n for r, n in running.items())
         now += server.step + server.per_row * rows
         for r in list(running):
             running[r] += 1

@@ -106,16 +106,17 @@ def paged_slots(tokens: int, block: int) -> int:
 
 
 def requests(seed: int, count: int, longest: int = 64) -> tuple[Request, ...]:
-    """Draws requests whose answers are mostly much shorter than the longest one allowed."""
+    """Draws requests that may get half to all of ``longest`` tokens and mostly stay far below."""
     check_whole(seed, "seed", 2**32)
     check_whole(count, "count", 500, low=0)
     check_whole(longest, "longest", 4096, low=32)
     rng = np.random.default_rng(seed)
     drawn, arrival = [], 0
     for n in range(count):
+        limit = longest * int(rng.integers(2, 5)) // 4
         prompt = int(rng.integers(4, longest // 4))
-        answer = int(min(1 + rng.geometric(1 / (longest // 5)), longest - prompt))
-        drawn.append(Request(_name(n), arrival, prompt, answer, longest))
+        answer = int(min(1 + rng.geometric(1 / (longest // 5)), limit - prompt))
+        drawn.append(Request(_name(n), arrival, prompt, answer, limit))
         arrival += int(rng.geometric(0.4))
     return tuple(drawn)
 

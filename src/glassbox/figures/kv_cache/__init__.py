@@ -1,0 +1,31 @@
+"""Chapter 3's figures, one function each: plain values in, a ``Figure`` out."""
+
+from glassbox.figures.kv_cache.corrupt import corrupt
+from glassbox.figures.kv_cache.memory import memory
+from glassbox.figures.kv_cache.notepad import notepad
+from glassbox.figures.kv_cache.paging import paging
+from glassbox.figures.kv_cache.precision import precision
+from glassbox.figures.kv_cache.prefix import prefix
+from glassbox.figures.kv_cache.prompt_cache import prompt_cache
+from glassbox.figures.kv_cache.race import race
+from glassbox.figures.kv_cache.roofline import roofline
+from glassbox.figures.kv_cache.sharing import sharing_heads
+from glassbox.figures.kv_cache.steps import steps
+from glassbox.figures.kv_cache.tail import tail
+from glassbox.figures.kv_cache.window import window
+
+__all__ = [
+    "corrupt",
+    "memory",
+    "notepad",
+    "paging",
+    "precision",
+    "prefix",
+    "prompt_cache",
+    "race",
+    "roofline",
+    "sharing_heads",
+    "steps",
+    "tail",
+    "window",
+]

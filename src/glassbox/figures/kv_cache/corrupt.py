@@ -1,0 +1,163 @@
+"""Damage one stored key or value: the cached run carries it on, a run that starts over does not."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassbox import model
+from glassbox.arrays import Floats
+from glassbox.figures import chart
+from glassbox.figures.figure import Figure, Table
+from glassbox.figures.kv_cache import runs
+from glassbox.figures.markup import Markup, el
+
+TITLE = "One damaged note"
+PROMPT = "She opened the old wooden chest of"
+LENGTH = 12
+TOP = 100.0  # of the drift axis, in percent of probability moved
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What one damaged entry does.
+
+    Attributes:
+        drift: For each later token, the share of its probability that moved, 0 to 1.
+        ids: What the damaged cache goes on to write.
+    """
+
+    drift: tuple[float, ...]
+    ids: tuple[int, ...]
+
+
+def prompt_words() -> tuple[str, ...]:
+    """The prompt's tokens, start token first."""
+    return runs.shown(runs.encoded(PROMPT))
+
+
+def _damaged(layer: int, position: int, part: model.cache.Part) -> model.Growing:
+    """A cache that has read the prompt but for its last token, and was then damaged."""
+    ids, cache = runs.encoded(PROMPT), model.Growing(*runs.sizes())
+    model.load().forward(ids[:-1], cache)
+    cache.corrupt(layer, position, part, np.random.default_rng(1000 * layer + position))
+    return cache
+
+
+@functools.lru_cache(maxsize=256)
+def damage(layer: int, position: int, part: model.cache.Part) -> Damage:
+    """Damages an entry after the prompt was read and follows the consequences.
+
+    Args:
+        layer: From 0.
+        position: From 0, one of the prompt's tokens but the last.
+        part: ``key`` or ``value``.
+    """
+    m, ids = model.load(), runs.encoded(PROMPT)
+    clean = runs.written(PROMPT, LENGTH)
+    feed = (ids[-1], *clean[:-1])
+    cache = _damaged(layer, position, part)
+    after = runs.probabilities(np.stack([m.forward([i], cache, last_only=True).logits[-1] for i in feed]))
+    moved = 0.5 * np.abs(after - _clean()).sum(axis=1)
+    own = model.generate.greedy(m, ids[-1:], LENGTH, cache=_damaged(layer, position, part)).ids
+    return Damage(tuple(float(x) for x in moved), tuple(own))
+
+
+@functools.lru_cache(maxsize=1)
+def _clean() -> Floats:
+    ids, clean = runs.encoded(PROMPT), runs.written(PROMPT, LENGTH)
+    return runs.probabilities(runs.fed((*ids, *clean[:-1]), len(ids), model.Growing(*runs.sizes())))
+
+
+def corrupt(layer: int = 1, position: int = 0, part: str = "value") -> Figure:
+    """The damage, the drift of every later token, and the three texts.
+
+    Args:
+        layer: From 1, as readers count.
+        position: The token whose entry is damaged, 0 for the start token.
+        part: ``key`` or ``value``.
+    """
+    words = prompt_words()
+    layer = min(max(int(layer), 1), model.load().config.n_layers)
+    position = min(max(int(position), 0), len(words) - 2)
+    found = damage(layer - 1, position, "key" if part == "key" else "value")
+    clean = runs.written(PROMPT, LENGTH)
+    changed = next((n for n, (a, b) in enumerate(zip(found.ids, clean, strict=True)) if a != b), None)
+    ends = "the text stays the same" if changed is None else f"the text changes at token {changed + 1}"
+    sentence = (
+        f"One damaged {part} of “{words[position].strip()}” in layer {layer} moves up to "
+        f"{100 * max(found.drift):.0f} % of a later token’s probability, on average "
+        f"{100 * float(np.mean(found.drift)):.1f} %, and {ends}; without a cache nothing is stored, so nothing is damaged."
+    )
+    picture = el(
+        "div",
+        _notes(words, layer, position, part),
+        _drift(found, clean, sentence),
+        _strip("undamaged", clean, None),
+        _strip("damaged cache", found.ids, changed),
+        _strip("no cache: read again from the text", clean, None),
+        class_="corrupt",
+    )
+    rows = tuple(
+        (n + 1, w.strip(), own.strip(), round(100 * d, 3), 0)
+        for n, (w, own, d) in enumerate(
+            zip(runs.shown(clean), runs.shown(found.ids), found.drift, strict=True)
+        )
+    )
+    columns = (
+        "token",
+        "undamaged",
+        "damaged cache",
+        "probability moved with the cache (%)",
+        "without a cache (%)",
+    )
+    note = "The drift compares both while they read the same, undamaged text; the noise is as large as the entries around it."
+    return Figure(TITLE, sentence, picture, Table(columns, rows), note=note)
+
+
+def _notes(words: tuple[str, ...], layer: int, position: int, part: str) -> Markup:
+    n_layers = model.load().config.n_layers
+    lines = []
+    for n in range(1, n_layers + 1):
+        cells = []
+        for at, word in enumerate(words[:-1]):
+            hit = n == layer and at == position
+            sets = f'{{"corrupt_layer": {n}, "corrupt_position": {at}}}'
+            label = f"Damage layer {n}, {word.strip()}"
+            mark = ("K" if part == "key" else "V") + "✗" if hit else ""
+            focus = "0" if hit else "-1"
+            cells.append(
+                el(
+                    "td",
+                    mark,
+                    class_="hit" if hit else None,
+                    role="gridcell",
+                    tabindex=focus,
+                    data_set=sets,
+                    aria_label=label,
+                )
+            )
+        lines.append(el("tr", el("th", f"layer {n}", scope="row"), cells, role="row"))
+    head = el("tr", el("td"), [el("th", w.strip(), scope="col") for w in words[:-1]])
+    table = el(
+        "table", el("thead", head), el("tbody", lines), role="grid", aria_label="Which entry is damaged"
+    )
+    return el("div", table, class_="scroll", tabindex="-1")
+
+
+def _drift(found: Damage, clean: tuple[int, ...], sentence: str) -> Markup:
+    rows = [
+        (w.strip().replace("⟨start⟩", "¶") or "␣", 100 * d, f"{100 * d:.0f}", "severe")
+        for w, d in zip(runs.shown(clean), found.drift, strict=True)
+    ]
+    title = el("p", "probability moved at each later token (%)", class_="small soft")
+    return el("div", title, chart.columns(rows, TOP, sentence, height=6))
+
+
+def _strip(name: str, ids: tuple[int, ...], changed: int | None) -> Markup:
+    words = [w.replace("⟨start⟩", " ¶") for w in runs.shown(ids)]
+    rest = el("mark", "".join(words[changed:])) if changed is not None else None
+    text = el("span", el("span", "… chest of", class_="soft"), "".join(words[:changed]), rest)
+    return el("p", el("b", name, class_="small"), text, class_="precision-text")

@@ -1,0 +1,203 @@
+"""The calculator: what a model's cache takes, from a preset or from any config.json that is pasted."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from glassbox.costs import catalogue, kv
+from glassbox.figures.figure import Cell, Figure, Table
+from glassbox.figures.kv_cache import memory_picture
+from glassbox.figures.kv_cache.units import both, counted, decimal
+
+TITLE = "How much memory the past takes"
+
+PRECISIONS = {
+    "32 bits": "fp32",
+    "16 bits": "fp16",
+    "8 bits, without scales (fp8)": "fp8",
+    "8 bits in blocks of 32": "q8_0",
+    "4 bits in blocks of 32": "q4_0",
+}
+CONTEXTS = (1000, 2000, 4000, 8000, 8192, 16_384, 32_768, 65_536, 131_072, 262_144, 524_288, 1_000_000)
+USERS = (1, 2, 4, 8, 16, 32, 59, 61, 64, 128, 256, 512, 1024)
+GPU_COUNTS = (1, 2, 4, 8, 16)
+MAX_PASTE = 1_000_000
+
+
+@dataclass(frozen=True)
+class Budget:
+    """The memory there is and what the weights leave of it, in bytes."""
+
+    gpus: str
+    total: float
+    weights: float
+    per_user: int
+
+    @property
+    def left(self) -> float:
+        """What caches may take."""
+        return max(0.0, self.total - self.weights)
+
+    @property
+    def users(self) -> int:
+        """How many users' caches fit."""
+        return int(self.left // self.per_user) if self.per_user else 0
+
+
+def memory(
+    model: str = "Llama 3 8B",
+    context: int = 8000,
+    precision: str = "fp16",
+    users: int = 1,
+    gpu: str = "A100 80 GB",
+    gpus: int = 1,
+    weights_gb: str = "",
+    pasted: str = "",
+) -> Figure:
+    """Sizes a deployment.
+
+    Args:
+        model: A preset's name.
+        context: Tokens of each user.
+        precision: How the cache stores its numbers; see ``glassbox.costs.kv.plan``.
+        users: How many are served at once.
+        gpu: A GPU's name.
+        gpus: How many of them.
+        weights_gb: The weights in GB as typed; empty for 2 bytes for each parameter of the preset.
+        pasted: The text of a config.json, used instead of the preset's unless it is empty.
+    """
+    preset = catalogue.models()[model]
+    problem, name, weights = "", model, float(preset.weight_bytes)
+    plan = kv.plan(preset.config, context, users, precision)
+    try:
+        if pasted.strip():
+            plan = kv.plan(parse(pasted), context, users, precision)
+            name, weights = f"the pasted {plan.family} model", 0.0
+        if weights_gb.strip():
+            weights = parse_gb(weights_gb)
+    except ValueError as wrong:
+        problem = str(wrong)
+    card = catalogue.gpus()[gpu]
+    label = gpu if gpus == 1 else f"{gpus} × {gpu}"
+    budget = Budget(label, gpus * card.memory_gb * 1e9, weights, plan.sequence_bytes)
+    sentence = (
+        f"{problem[0].upper()}{problem[1:]}. The picture shows {name}."
+        if problem
+        else _sentence(name, plan, budget)
+    )
+    picture = memory_picture.draw(plan, budget, problem, sentence)
+    return Figure(
+        TITLE, sentence, picture, _table(plan, budget), note=_note(plan, preset.config, bool(pasted))
+    )
+
+
+def parse(pasted: str) -> Mapping[str, Any]:
+    """Reads a pasted config.json.
+
+    Raises:
+        ValueError: It is too long, or not JSON, or not a mapping; the sentence says where.
+    """
+    if len(pasted) > MAX_PASTE:
+        raise ValueError(f"the pasted text has {len(pasted):,} characters; a config.json has a few thousand")
+    try:
+        config = json.loads(pasted)
+    except json.JSONDecodeError as wrong:
+        raise ValueError(
+            f"the pasted text is not JSON: {wrong.msg} in line {wrong.lineno}, column {wrong.colno}; it should "
+            "be the whole content of a config.json, from { to }"
+        ) from None
+    except (RecursionError, ValueError):
+        raise ValueError(
+            "the pasted text is nested or numbered beyond reason; it should be a config.json"
+        ) from None
+    if not isinstance(config, dict):
+        raise ValueError("the pasted text is JSON but no object; it should begin with { and end with }")
+    return config
+
+
+def parse_gb(typed: str) -> float:
+    """Reads an amount in GB, returns bytes.
+
+    Raises:
+        ValueError: It is not a number from 0 to 100,000.
+    """
+    try:
+        value = float(typed.replace(",", "").strip())
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= 100_000:
+        raise ValueError(
+            f"the weights are given as “{typed.strip()[:20]}”; they should be a number of GB, such as 16"
+        )
+    return value * 1e9
+
+
+def _sentence(name: str, plan: kv.Plan, budget: Budget) -> str:
+    name = name[0].upper() + name[1:]
+    takes = f"At {plan.context:,} tokens {name} keeps {both(plan.sequence_bytes)} a user"
+    if budget.weights > budget.total:
+        return f"{takes}, but its weights, {decimal(budget.weights)}, do not fit into {budget.gpus} at all."
+    beside = f"beside {decimal(budget.weights)} of weights" if budget.weights else "without room for weights"
+    verb = "fits" if budget.users == 1 else "fit"
+    return f"{takes}; {counted(budget.users, 'user')} {verb} on {budget.gpus} {beside}."
+
+
+def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool) -> str:
+    notes = [f"{n}." for n in plan.notes]
+    limit = config.get("max_position_embeddings")
+    if not pasted and isinstance(limit, int) and plan.context > limit:
+        notes.append(f"This model's config stops at {limit:,} positions.")
+    if plan.fixed_bytes:
+        notes.append(
+            "Constant states count their sums at 32 bits and their last inputs at 16, whatever the precision."
+        )
+    if pasted and not notes:
+        notes.append("A config does not say how large the weights are; type them in.")
+    notes.append("1 GB is 10⁹ bytes, 1 GiB is 2³⁰.")
+    return " ".join(notes)
+
+
+def _table(plan: kv.Plan, budget: Budget) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for group in memory_picture.groups(plan):
+        row = group.row
+        window = "all" if row.window is None else f"{row.window:,}"
+        rows.append(
+            (
+                f"{group.count} × {row.kind}",
+                row.bytes_per_token,
+                window if row.vectors else "–",
+                row.tokens,
+                row.fixed_bytes,
+                group.count * row.state_bytes,
+                group.count * row.reserved_bytes,
+            )
+        )
+    total = ("all layers, one user", plan.bytes_per_token, "", "", plan.fixed_bytes, plan.sequence_bytes)
+    rows.append((*total, plan.reserved_bytes // plan.sequences))
+    rows.append(
+        (
+            f"all layers, {counted(plan.sequences, 'user')}",
+            "",
+            "",
+            "",
+            "",
+            plan.state_bytes,
+            plan.reserved_bytes,
+        )
+    )
+    rows.append((f"users that fit on {budget.gpus}", "", "", "", "", budget.users, ""))
+    columns = (
+        "layers",
+        "bytes a token",
+        "window",
+        "tokens kept",
+        "constant bytes",
+        "state (bytes)",
+        "reserved (bytes)",
+    )
+    return Table(columns, tuple(rows))

@@ -1,0 +1,179 @@
+"""The drawing of the calculator: three numbers, the sum they come from, every layer, and the GPU's memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from glassbox.costs import kv
+from glassbox.costs.layers import KINDS, vector_bytes
+from glassbox.figures import chart
+from glassbox.figures.kv_cache.units import binary, counted, decimal
+from glassbox.figures.marks import Mark
+from glassbox.figures.markup import Markup, el
+
+if TYPE_CHECKING:
+    from glassbox.figures.kv_cache.memory import Budget
+
+TONES = {
+    "full": "accent",
+    "sliding": "cat-2",
+    "chunked": "cat-6",
+    "latent": "cat-5",
+    "linear": "cat-4",
+    "hybrid": "cat-4",
+    "shared": "masked",
+    "none": "masked",
+}
+MOST_LAYERS = 200  # beyond this a picture of single layers says nothing
+
+
+@dataclass(frozen=True)
+class Group:
+    """Layers that are alike: one of them, and how many there are."""
+
+    row: kv.Row
+    count: int
+
+
+def groups(plan: kv.Plan) -> list[Group]:
+    """Layers gathered by what they keep, in order of first appearance."""
+    alike: dict[tuple[object, ...], list[kv.Row]] = {}
+    for row in plan.layers:
+        alike.setdefault((row.kind, row.vectors, row.window, row.fixed_bytes), []).append(row)
+    return [Group(rows[0], len(rows)) for rows in alike.values()]
+
+
+def draw(plan: kv.Plan, budget: Budget, problem: str, sentence: str) -> Markup:
+    """The whole picture."""
+    return el(
+        "div",
+        el("p", f"{problem[0].upper()}{problem[1:]}.", class_="memory-problem") if problem else None,
+        _numbers(plan, budget),
+        _sums(plan),
+        _layers(plan, sentence),
+        _state_and_reserved(plan),
+        _gpu(plan, budget),
+        class_="memory",
+    )
+
+
+def _numbers(plan: kv.Plan, budget: Budget) -> Markup:
+    user, fits = plan.sequence_bytes, budget.users if budget.weights <= budget.total else 0
+    return el(
+        "dl",
+        _number("one token", f"{plan.bytes_per_token:,} bytes", binary(plan.bytes_per_token)),
+        _number(f"one user, {plan.context:,} tokens", decimal(user), binary(user)),
+        _number(
+            f"fit on {budget.gpus}", counted(fits, "user"), f"beside {decimal(budget.weights)} of weights"
+        ),
+        class_="memory-numbers",
+    )
+
+
+def _number(name: str, big: str, small: str) -> Markup:
+    return el(
+        "div", el("dt", name), el("dd", el("span", big, class_="big"), el("span", small, class_="soft small"))
+    )
+
+
+def _sums(plan: kv.Plan) -> Markup:
+    lines = [_sum(g, plan) for g in groups(plan)]
+    return el("ul", lines, class_="memory-sums")
+
+
+def _sum(group: Group, plan: kv.Plan) -> Markup:
+    row = group.row
+    name = el("b", f"{group.count} {row.kind}", class_="memory-kind", style=f"--c:var(--{TONES[row.kind]})")
+    if not row.vectors and not row.fixed_bytes:
+        return el("li", name, el("span", KINDS[row.kind], class_="soft"))
+    parts = [f"{group.count} layers"] if group.count > 1 else ["1 layer"]
+    if row.vectors:
+        parts.append(_one_token(row, plan.dtype))
+        parts.append(f"{row.tokens:,} tokens")
+    sum_ = " × ".join(parts) if row.vectors else f"{parts[0]} × {row.fixed_bytes:,} bytes"
+    if row.vectors and row.fixed_bytes:
+        sum_ += f" + {group.count} × {row.fixed_bytes:,} bytes"
+    return el("li", name, el("span", sum_, " = ", el("b", decimal(group.count * row.state_bytes))))
+
+
+def _one_token(row: kv.Row, dtype: str) -> str:
+    """The bytes of one token in one layer, with the numbers put in: ``(2 × 8 KV heads × 128 × 2 bytes)``."""
+    count, length = row.vectors[0]
+    if row.kind == "latent":
+        whole = " + ".join(str(length) for _, length in row.vectors)
+        return (
+            f"({whole}) × {_bytes_of(dtype)}"
+            if dtype in ("fp32", "fp16", "bf16", "fp8")
+            else _blocks(row, dtype)
+        )
+    if dtype in ("fp32", "fp16", "bf16", "fp8"):
+        return f"2 × {count} KV {'head' if count == 1 else 'heads'} × {length} × {_bytes_of(dtype)}"
+    size = vector_bytes(length, dtype)
+    return f"2 × {count} KV {'head' if count == 1 else 'heads'} × {size} bytes for {length} numbers"
+
+
+def _blocks(row: kv.Row, dtype: str) -> str:
+    return "(" + " + ".join(f"{vector_bytes(n, dtype)} bytes for {n} numbers" for _, n in row.vectors) + ")"
+
+
+def _bytes_of(dtype: str) -> str:
+    return {"fp32": "4 bytes", "fp8": "1 byte"}.get(dtype, "2 bytes")
+
+
+def _layers(plan: kv.Plan, sentence: str) -> Markup | None:
+    if len(plan.layers) > MOST_LAYERS:
+        return None
+    top = max((r.reserved_bytes for r in plan.layers), default=0) or 1
+    ghosts = [
+        (r.index, 0.0, r.index + 1, r.reserved_bytes) for r in plan.layers if r.reserved_bytes > r.state_bytes
+    ]
+    drawn: list[Mark] = [chart.Blocks(ghosts, tone="soft", faint=True)] if ghosts else []
+    for kind in plan.kinds:
+        boxes = [(r.index, 0.0, r.index + 1, r.state_bytes) for r in plan.layers if r.kind == kind]
+        drawn.append(chart.Blocks(boxes, tone=TONES[kind]))
+    return chart.plot(
+        drawn,
+        x=chart.Axis(0, len(plan.layers), "layer"),
+        y=chart.Axis(
+            0,
+            top,
+            "bytes each layer keeps for one user; pale: what reserving the full context would take"
+            if ghosts
+            else "bytes each layer keeps for one user",
+            "B",
+            si=True,
+        ),
+        sentence=sentence,
+        height=8,
+    )
+
+
+def _state_and_reserved(plan: kv.Plan) -> Markup:
+    users = counted(plan.sequences, "user")
+    high = float(plan.reserved_bytes) or 1.0
+    rows = [
+        (f"needed by {users}", float(plan.state_bytes), decimal(plan.state_bytes), "accent"),
+        ("reserving the full context", float(plan.reserved_bytes), decimal(plan.reserved_bytes), "soft"),
+    ]
+    words = f"{users} need {decimal(plan.state_bytes)}; reserving takes {decimal(plan.reserved_bytes)}."
+    return chart.bars(rows, high, words)
+
+
+def _gpu(plan: kv.Plan, budget: Budget) -> Markup:
+    if budget.weights > budget.total:
+        words = (
+            f"The weights, {decimal(budget.weights)}, are larger than {budget.gpus}, {decimal(budget.total)}."
+        )
+        return el("p", words, class_="memory-problem")
+    caches = min(plan.state_bytes, budget.left)
+    fits = plan.state_bytes <= budget.left
+    name = f"cache of {counted(plan.sequences, 'user')}" + ("" if fits else ", which does not fit")
+    parts = [
+        ("weights", budget.weights, "cat-3"),
+        (name, caches, "accent" if fits else "severe"),
+        ("free", budget.left - caches, "rule"),
+    ]
+    written = [decimal(budget.weights), decimal(plan.state_bytes), decimal(budget.left - caches)]
+    head = el("p", f"{budget.gpus}: {decimal(budget.total)}", class_="small soft")
+    return el("div", head, chart.shares(parts, f"Memory of {budget.gpus}", written), class_="memory-gpu")

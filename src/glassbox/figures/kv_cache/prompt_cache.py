@@ -1,0 +1,132 @@
+"""The bill of a long conversation, with and without cached beginnings."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from glassbox.figures import chart
+from glassbox.figures.figure import Figure, Table
+from glassbox.figures.kv_cache.units import counted
+from glassbox.figures.markup import Markup, el
+
+TITLE = "The bill of a long conversation"
+TURNS = 60
+
+
+@dataclass(frozen=True)
+class Talk:
+    """A conversation.
+
+    Attributes:
+        system: Tokens at the beginning that never change.
+        turn: Tokens each turn adds, question and answer, half of them each.
+        keep: The last turns that are sent again; None for all.
+    """
+
+    system: int
+    turn: int
+    keep: int | None = None
+
+    def sent(self, n: int) -> int:
+        """Tokens sent at turn ``n``, counted from 1: the beginning, earlier turns, and the new question."""
+        earlier = n - 1 if self.keep is None else min(n - 1, self.keep)
+        return self.system + earlier * self.turn + self.turn // 2
+
+    def known(self, n: int) -> int:
+        """How many of them continue what was sent and answered at turn ``n`` - 1, from the first token on.
+
+        Once an old turn is dropped, the texts differ right after the beginning.
+        """
+        if n == 1:
+            return 0
+        if self.keep is not None and n - 1 > self.keep:
+            return self.system
+        return self.system + (n - 1) * self.turn
+
+
+def bills(talk: Talk, turns: int, price: float, cached_percent: float) -> tuple[list[float], list[float]]:
+    """What has been paid for input after each turn, without and with cached beginnings.
+
+    Args:
+        talk: The conversation.
+        turns: How many turns.
+        price: Of a million input tokens.
+        cached_percent: The price of a cached token in percent of the full one.
+    """
+    without, with_cache = [], []
+    plain = cheap = 0.0
+    for n in range(1, turns + 1):
+        sent, known = talk.sent(n), talk.known(n)
+        plain += sent * price / 1e6
+        cheap += (sent - known + known * cached_percent / 100) * price / 1e6
+        without.append(plain)
+        with_cache.append(cheap)
+    return without, with_cache
+
+
+def prompt_cache(
+    turns: int = 30,
+    system: int = 2000,
+    turn: int = 600,
+    price: float = 3.0,
+    cached_percent: float = 10,
+    keep: int = 0,
+) -> Figure:
+    """Two bills that grow.
+
+    Args:
+        turns: Turns of the conversation.
+        system: Tokens of the fixed beginning.
+        turn: Tokens each turn adds.
+        price: Dollars for a million input tokens.
+        cached_percent: Price of a cached token in percent of that.
+        keep: Send only the last so many turns again; 0 for all.
+    """
+    turns = min(max(int(turns), 1), TURNS)
+    talk = Talk(system, turn, keep or None)
+    without, with_cache = bills(talk, turns, price, cached_percent)
+    tokens = sum(talk.sent(n) for n in range(1, turns + 1))
+    times = without[-1] / with_cache[-1] if with_cache[-1] else math.inf
+    sentence = (
+        f"{counted(turns, 'turn')} send {tokens:,} tokens, though only {talk.system + turns * talk.turn:,} were ever "
+        f"new; that costs {_money(without[-1])} without cached beginnings and {_money(with_cache[-1])} with them"
+        + (f", {times:.1f} times less." if times > 1.05 else ".")
+    )
+    if keep and turns - 1 > keep:
+        sentence += f" Dropping old turns shortens what is sent, but from turn {keep + 2} only the fixed beginning hits."
+    picture = _chart(talk, turns, price, cached_percent, sentence)
+    rows = tuple(
+        (n, talk.sent(n), talk.known(n), round(a, 5), round(b, 5))
+        for n, (a, b) in enumerate(zip(without, with_cache, strict=True), 1)
+    )
+    columns = ("turn", "tokens sent", "of them cached", "paid so far without ($)", "paid so far with ($)")
+    note = (
+        "Input only; the answers cost the same either way. The prices are yours: move them to your provider’s. Some "
+        "providers charge extra for keeping a beginning."
+    )
+    return Figure(TITLE, sentence, el("div", picture, class_="prompt-cache"), Table(columns, rows), note=note)
+
+
+def _money(dollars: float) -> str:
+    return f"${dollars:,.2f}" if dollars >= 0.1 else f"${dollars:.4f}"
+
+
+def _chart(talk: Talk, turns: int, price: float, cached_percent: float, sentence: str) -> Markup:
+    without, with_cache = bills(talk, TURNS, price, cached_percent)
+    high = max(without[-1], 1e-6)
+    step = 10 ** math.floor(math.log10(high))
+    top = step * math.ceil(high / step)
+    line = range(1, TURNS + 1)
+    return chart.plot(
+        [
+            chart.Line(list(zip(line, without, strict=True)), "without", tone="severe", dashed=True),
+            chart.Line(list(zip(line, with_cache, strict=True)), "with cached beginnings", tone="value"),
+            chart.Rule(x=turns, text=counted(turns, "turn")),
+            chart.Dots([(turns, without[turns - 1])], tone="severe", size=10),
+            chart.Dots([(turns, with_cache[turns - 1])], tone="value", size=10),
+        ],
+        x=chart.Axis(0, TURNS, "turns"),
+        y=chart.Axis(0, top, "paid for input so far ($)"),
+        sentence=sentence,
+    )

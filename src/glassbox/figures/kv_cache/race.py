@@ -1,0 +1,212 @@
+"""The same text written twice, with and without a cache, in the reader's own browser."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from glassbox import examples, model
+from glassbox.figures import chart
+from glassbox.figures.figure import Cell, Figure, Table, Work
+from glassbox.figures.kv_cache import runs
+from glassbox.figures.kv_cache.units import seconds
+from glassbox.figures.markup import Markup, el
+
+TITLE = "The race"
+PROMPT = "The patient has"
+LENGTHS = (16, 32, 64, 128, 256)
+
+
+@dataclass
+class Lane:
+    """One of the two runs as far as it has come."""
+
+    name: str
+    tone: str
+    steps: list[model.generate.Step] = field(default_factory=list)
+
+    @property
+    def seconds(self) -> float:
+        """Time its own steps took."""
+        return sum(s.seconds for s in self.steps)
+
+    @property
+    def ids(self) -> list[int]:
+        """The tokens it has written."""
+        return [s.id for s in self.steps]
+
+
+@functools.lru_cache(maxsize=16)
+def multiply_adds(n_new: int, use_cache: bool) -> int:
+    """Multiplications for writing ``n_new`` tokens after the prompt, added up from the model's sizes.
+
+    A test compares it with what the model counts while it runs.
+    """
+    m = model.load()
+    c, prompt = m.config, len(runs.encoded(PROMPT))
+    rows = sum(w.size for name, w in m.params.items() if w.ndim == 2 and name != "embedding")
+    total = 0
+    for n in range(n_new):
+        keys = prompt + n
+        queries = 1 if use_cache and n else keys
+        total += (
+            queries * rows + 2 * c.n_layers * c.n_heads * c.d_head * queries * keys + c.vocab_size * c.d_model
+        )
+    return total
+
+
+@functools.lru_cache(maxsize=16)
+def checked(n_new: int) -> tuple[tuple[int, ...], bool, float]:
+    """What the cached run writes, and whether one pass over all of it without a cache agrees.
+
+    The pass predicts every token from those before it, as a run without a cache would at every step.
+
+    Returns:
+        The ids, whether they are identical, and the largest difference of a logit.
+    """
+    m, ids = model.load(), runs.encoded(PROMPT)
+    cached = model.generate.greedy(m, ids, n_new)
+    plain = m.forward([*ids, *cached.ids[:-1]]).logits[len(ids) - 1 :]
+    gap = np.abs(plain - np.stack([s.logits for s in cached.steps])).max()
+    return tuple(cached.ids), plain.argmax(axis=1).tolist() == cached.ids, float(gap)
+
+
+def race(length: int = 64, presses: int = 0) -> Figure | Work:
+    """Before the start: what can be counted. After it: the race itself, step by step.
+
+    Args:
+        length: How many tokens to write.
+        presses: How often the start button was pressed.
+    """
+    length = min(LENGTHS, key=lambda n: abs(n - length))
+    return Work(lambda: run(length)) if presses else counted(length)
+
+
+def counted(length: int) -> Figure:
+    """The part of the race that is the same on every machine."""
+    ids, same, gap = checked(length)
+    without, with_cache = multiply_adds(length, False), multiply_adds(length, True)
+    sentence = (
+        f"{length} tokens take {chart.si(without)} multiply-adds without a cache and {chart.si(with_cache)} with one, "
+        f"{without / with_cache:.0f} times fewer, and the tokens are {'identical' if same else 'not identical'}; "
+        "press start for the seconds."
+    )
+    lanes = [Lane("without a cache", "severe"), Lane("with a cache", "value")]
+    picture = _picture(lanes, length, ids, gap, sentence)
+    return Figure(TITLE, sentence, picture, _table(length, same, gap, None), note=_reported())
+
+
+def run(length: int) -> Iterator[Figure]:
+    """Races: whichever lane has used less time makes the next step, so both clocks run evenly."""
+    m, ids = model.load(), runs.encoded(PROMPT)
+    lanes = [Lane("without a cache", "severe"), Lane("with a cache", "value")]
+    streams = [
+        model.generate.stream(m, ids, length, model.generate.likeliest, use_cache=use)
+        for use in (False, True)
+    ]
+    while any(len(lane.steps) < length for lane in lanes):
+        open_ = [n for n in (0, 1) if len(lanes[n].steps) < length]
+        n = min(open_, key=lambda i: lanes[i].seconds)
+        lanes[n].steps.append(next(streams[n]))
+        yield _state(lanes, length)
+
+
+def _state(lanes: list[Lane], length: int) -> Figure:
+    plain, cached = lanes
+    done = len(plain.steps) == len(cached.steps) == length
+    both = min(len(plain.steps), len(cached.steps))
+    pairs = zip(plain.steps[:both], cached.steps[:both], strict=True)
+    gap = max((float(np.abs(a.logits - b.logits).max()) for a, b in pairs), default=0.0)
+    same = plain.ids[:both] == cached.ids[:both]
+    if done:
+        ratio = plain.seconds / cached.seconds if cached.seconds else float("inf")
+        sentence = (
+            f"{length} tokens took {seconds(plain.seconds)} without a cache and {seconds(cached.seconds)} with one, "
+            f"{ratio:.1f} times longer, here in this browser; the tokens are "
+            f"{'identical' if same else 'not identical'}, and no logit differs by more than {gap:.0e}."
+        )
+    else:
+        sentence = f"With a cache {len(cached.steps)} of {length} tokens, without one {len(plain.steps)}."
+    longest = max(lanes, key=lambda lane: len(lane.steps)).ids
+    picture = _picture(lanes, length, tuple(longest), gap, sentence)
+    return Figure(TITLE, sentence, picture, _table(length, same, gap, lanes), "measured", _reported())
+
+
+def _picture(lanes: list[Lane], length: int, ids: tuple[int, ...], gap: float, sentence: str) -> Markup:
+    text = "".join(runs.shown(ids)).replace("⟨start⟩", " ¶")
+    return el(
+        "div",
+        [_lane(lane, length) for lane in lanes],
+        el("p", el("b", PROMPT), text, class_="race-text"),
+        _ratio(lanes, length, sentence),
+        class_="race",
+    )
+
+
+def _lane(lane: Lane, length: int) -> Markup:
+    cached = lane.tone == "value"
+    work = multiply_adds(length, cached)
+    time = seconds(lane.seconds) if lane.steps else "not timed yet"
+    return el(
+        "div",
+        el(
+            "p",
+            el("b", lane.name),
+            el("span", f"{len(lane.steps)} of {length} tokens" if lane.steps else "", class_="soft small"),
+        ),
+        el(
+            "span",
+            class_="meter",
+            style=f"--share:{100 * len(lane.steps) / length:.3g}%;--tone:var(--{lane.tone})",
+        ),
+        el("p", el("b", time), el("span", f"{chart.si(work)} multiply-adds in all", class_="soft small")),
+        class_="race-lane",
+    )
+
+
+def _ratio(lanes: list[Lane], length: int, sentence: str) -> Markup:
+    lengths = sorted({1, 2, 4, 8, *range(16, LENGTHS[-1] + 1, 16)})
+    ratios = [(float(n), multiply_adds(n, False) / multiply_adds(n, True)) for n in lengths]
+    marks = [chart.Line(ratios, "multiply-adds", tone="accent")]
+    timed = _timed(lanes)
+    dots = [chart.Line(timed, "seconds, here", tone="query", dashed=True)] if len(timed) > 1 else []
+    return chart.plot(
+        [*marks, *dots, chart.Rule(x=float(length), text=f"{length} tokens")],
+        x=chart.Axis(0, LENGTHS[-1], "tokens written"),
+        y=chart.Axis(0, 120, "how many times more without a cache"),
+        sentence=sentence,
+        height=9,
+    )
+
+
+def _timed(lanes: list[Lane]) -> list[tuple[float, float]]:
+    """Seconds without over seconds with, so far, every eight tokens."""
+    both = min(len(lane.steps) for lane in lanes)
+    times = [np.cumsum([s.seconds for s in lane.steps[:both]]) for lane in lanes]
+    return [
+        (float(n), float(times[0][n - 1] / times[1][n - 1]))
+        for n in range(8, both + 1, 8)
+        if times[1][n - 1] > 0
+    ]
+
+
+def _table(length: int, same: bool, gap: float, lanes: list[Lane] | None) -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for n, name in enumerate(("without a cache", "with a cache")):
+        time = f"{lanes[n].seconds:.3f}" if lanes and len(lanes[n].steps) == length else "not timed yet"
+        rows.append((name, length, multiply_adds(length, bool(n)), time))
+    rows.append(("ids identical", "yes" if same else "no", "largest difference of a logit", f"{gap:.1e}"))
+    plain, cached = examples.example("generation-seconds").text.split(",")[0].split(" and ")
+    rows.append(("reported elsewhere, another model", "", "", f"{plain} without, {cached} with"))
+    return Table(("run", "tokens", "multiply-adds", "seconds"), tuple(rows))
+
+
+def _reported() -> str:
+    times, ratio = examples.example("generation-seconds"), examples.example("generation-ratio")
+    return (
+        f"Reported for a larger model on other hardware: {times.text} ({ratio.text}). The logits agree to rounding, "
+        "not bit for bit: the same sums are made in another order."
+    )

@@ -1,0 +1,191 @@
+"""Two phases on a GPU's roofline, and which purchase would help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from glassbox.costs import attending, catalogue, kv
+from glassbox.costs import roofline as costs
+from glassbox.figures import chart
+from glassbox.figures.figure import Cell, Figure, Table
+from glassbox.figures.kv_cache.units import counted, seconds
+from glassbox.figures.marks import Mark
+from glassbox.figures.markup import Markup, el
+
+TITLE = "Two phases on one roof"
+MODELS = ("Llama 3 8B", "Llama 2 7B", "Qwen2.5 7B", "Qwen3 4B", "Qwen3 32B")
+BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
+CONTEXTS = (128, 512, 2048, 8192, 32_768, 131_072)
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A model on a GPU: its shape, the machine, and bytes of memory and of one user's cache."""
+
+    shape: costs.Shape
+    machine: costs.Machine
+    memory_bytes: float
+    context: int
+
+    @property
+    def cache_bytes(self) -> float:
+        """One user's cache."""
+        return self.shape.cache_bytes_per_token * self.context
+
+    @property
+    def most_users(self) -> int:
+        """How many caches fit beside the weights."""
+        return max(0, int((self.memory_bytes - self.shape.weights * costs.WEIGHT_BYTES) // self.cache_bytes))
+
+    def first_token(self) -> float:
+        """Seconds until the first token of one user."""
+        return costs.prefill(self.shape, self.machine, self.context).seconds
+
+    def rate(self, batch: int) -> float:
+        """Tokens a second for each user."""
+        return 1 / costs.decode(self.shape, self.machine, self.context, batch).seconds
+
+
+def setup(model: str, gpu: str, context: int) -> Setup:
+    """Puts a preset on a GPU."""
+    preset, card = catalogue.models()[model], catalogue.gpus()[gpu]
+    fields = kv.read(preset.config)
+    heads, _, head_dim = attending.head_shape(fields)
+    plan = kv.plan(preset.config, context)
+    per_token = plan.state_bytes / context
+    shape = costs.Shape(
+        preset.parameters * 1e9, len(plan.layers), heads, head_dim, per_token, preset.active * 1e9
+    )
+    return Setup(shape, costs.Machine(card.tflops, card.bandwidth_gb_s), card.memory_gb * 1e9, context)
+
+
+def roofline(
+    model: str = "Llama 3 8B", gpu: str = "A100 80 GB", context: int = 512, batch: int = 1
+) -> Figure:
+    """Prefill and decode as dots on the roof, and four purchases compared.
+
+    Args:
+        model: One of ``MODELS``.
+        gpu: A GPU's name.
+        context: Tokens of the prompt, and behind each written token.
+        batch: How many users share one decode step.
+    """
+    now = setup(model, gpu, context)
+    read = costs.prefill(now.shape, now.machine, context)
+    write = costs.decode(now.shape, now.machine, context, batch)
+    sentence = _sentence(now, read, write, batch)
+    bought = purchases(now)
+    picture = el("div", _chart(now, read, write, batch, sentence), _bought(bought, batch), class_="roofline")
+    return Figure(
+        TITLE,
+        sentence,
+        picture,
+        _table(bought, batch),
+        note="The best times the data sheet allows, weights at 16 bits; real engines reach half to nine tenths.",
+    )
+
+
+def purchases(now: Setup) -> dict[str, Setup]:
+    """The same model after each of four purchases."""
+    faster = replace(now.machine, tflops=2 * now.machine.tflops)
+    wider = replace(now.machine, bandwidth_gb_s=2 * now.machine.bandwidth_gb_s)
+    smaller = replace(now.shape, cache_bytes_per_token=now.shape.cache_bytes_per_token / 2)
+    return {
+        "as it is": now,
+        "twice the compute": replace(now, machine=faster),
+        "twice the bandwidth": replace(now, machine=wider),
+        "twice the memory": replace(now, memory_bytes=2 * now.memory_bytes),
+        "half the cache": replace(now, shape=smaller),
+    }
+
+
+def _sentence(now: Setup, read: costs.Phase, write: costs.Phase, batch: int) -> str:
+    turn = costs.compute_bound_batch(now.shape, now.machine, now.context)
+    users = counted(batch, "user")
+    start = (
+        f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {read.bound}; writing for "
+        f"{users} gives each {1 / write.seconds:,.0f} tokens a second and is short of {write.bound}"
+    )
+    if batch > now.most_users:
+        return f"{start}; only {counted(now.most_users, 'cache')} of this length would fit in memory."
+    if write.bound == "compute":
+        return f"{start}."
+    return (
+        f"{start}; no batch changes that." if turn is None else f"{start} until {turn:,} users share a step."
+    )
+
+
+def _chart(now: Setup, read: costs.Phase, write: costs.Phase, batch: int, sentence: str) -> Markup:
+    peak, ridge = now.machine.tflops, now.machine.ridge
+    low, high = 0.5, 20_000.0
+    roof = [(low, low * peak / ridge), (ridge, peak), (high, peak)]
+    trail = [costs.decode(now.shape, now.machine, now.context, b) for b in BATCHES]
+    drawn: list[Mark] = [
+        chart.Area([(x, 0.2, y) for x, y in roof], tone="soft"),
+        chart.Line(roof, tone="ink"),
+        chart.Line(
+            [(p.intensity, p.flops_per_second / 1e12) for p in trail], tone="query", thin=True, dashed=True
+        ),
+        chart.Note(low * 1.2, 40.0, "short of bandwidth", side="after"),
+        chart.Note(high / 1.2, 40.0, "short of compute", side="before"),
+        chart.Rule(x=ridge, text=f"{ridge:,.0f} operations a byte"),
+        _dot(read, "reading (prefill)", "severe"),
+        _dot(write, f"writing (decode), {counted(batch, 'user')}", "query"),
+    ]
+    return chart.plot(
+        drawn,
+        x=chart.Axis(low, high, "operations for each byte fetched", log=True, at=(1, 10, 100, 1000, 10_000)),
+        y=chart.Axis(0.2, 3000, "operations a second (TFLOP/s)", log=True, at=(1, 10, 100, 1000)),
+        sentence=sentence,
+        height=16,
+    )
+
+
+def _dot(phase: costs.Phase, name: str, tone: str) -> chart.Dots:
+    place = (phase.intensity, phase.flops_per_second / 1e12)
+    detail = (
+        f"{name}: {phase.intensity:,.3g} operations a byte, {place[1]:,.3g} TFLOP/s, {seconds(phase.seconds)}"
+    )
+    return chart.Dots([place], names=[name], details=[detail], tone=tone, size=14)
+
+
+COLUMNS = ("bought", "time to first token", "tokens/s each", "users that fit", "tokens/s in all, memory full")
+
+
+def _numbers(bought: dict[str, Setup], batch: int) -> list[tuple[str, float, float, float, float]]:
+    found = []
+    for name, s in bought.items():
+        full = s.most_users
+        found.append(
+            (name, s.first_token(), s.rate(batch), float(full), full * s.rate(full) if full else 0.0)
+        )
+    return found
+
+
+def _bought(bought: dict[str, Setup], batch: int) -> Markup:
+    base, *rest = _numbers(bought, batch)
+    rows = []
+    for row in (base, *rest):
+        better = [False, row[1] < base[1] * 0.95]
+        better += [a > b * 1.05 for a, b in zip(row[2:], base[2:], strict=True)]
+        words = (seconds(row[1]), f"{row[2]:,.0f}", f"{row[3]:,.0f}", f"{row[4]:,.0f}")
+        cells = [
+            el("td", el("b", w, " ▲") if better[i] else w, class_="number")
+            for i, w in enumerate(words, start=1)
+        ]
+        rows.append(el("tr", el("th", row[0], scope="row"), cells))
+    head = el("tr", [el("th", c, scope="col", class_="number" if n else None) for n, c in enumerate(COLUMNS)])
+    table = el("table", el("thead", head), el("tbody", rows), class_="data roofline-bought")
+    title = el("p", "Which purchase helps? ▲ marks what gets better.", class_="small soft")
+    return el(
+        "div", title, el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Purchases")
+    )
+
+
+def _table(bought: dict[str, Setup], batch: int) -> Table:
+    columns = ("bought", "time to first token (s)", f"tokens/s each, batch {batch}", *COLUMNS[3:])
+    rows: list[tuple[Cell, ...]] = [
+        (name, round(first, 5), round(rate, 2), int(fit), round(total, 1))
+        for name, first, rate, fit, total in _numbers(bought, batch)
+    ]
+    return Table(columns, tuple(rows))

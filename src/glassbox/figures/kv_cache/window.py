@@ -1,0 +1,144 @@
+"""A sliding window: a fact leaves a layer's cache, and stacked layers still relay some of it."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassbox import model
+from glassbox.arrays import Floats
+from glassbox.figures import chart
+from glassbox.figures.figure import Figure, Table
+from glassbox.figures.kv_cache import runs
+from glassbox.figures.markup import Markup, el
+
+TITLE = "A fact leaves the window"
+
+
+@dataclass(frozen=True)
+class Story:
+    """Two texts that differ in one fact, and the answers that follow from it."""
+
+    told: str
+    instead: str
+    answers: tuple[str, ...]
+
+
+STORIES = {
+    "who is tired": Story("The nurses were tired, so", "The patient was tired, so", (" they", " she", " he")),
+    "what Emma did": Story(
+        "Emma put the lamp and the cup in the",
+        "Emma lost the lamp and the cup in the",
+        (" top", " second", " clinic"),
+    ),
+}
+MOST = 11
+
+
+@functools.lru_cache(maxsize=64)
+def read(text: str, width: int) -> tuple[tuple[Floats, ...], Floats, Floats]:
+    """Reads a text through a window.
+
+    Returns:
+        The keys of every layer, (n_kv_heads, n, d_head) each; the last layer's output (n, d_model); the next
+        word's probabilities (vocab_size,).
+    """
+    m, ids = model.load(), runs.encoded(text)
+    forward = m.forward(ids, model.Sliding(*runs.sizes(), width))
+    return tuple(forward.k), forward.hidden, runs.probabilities(forward.logits[-1])
+
+
+def spread(story: Story, width: int) -> list[list[float]]:
+    """How different the two texts look at each level and word: 0 where nothing of the fact has arrived.
+
+    Returns:
+        One row for each layer's input and one for the last layer's output, one column a token.
+    """
+    one, other = read(story.told, width), read(story.instead, width)
+    rows = [_gap(a.transpose(1, 0, 2), b.transpose(1, 0, 2)) for a, b in zip(one[0], other[0], strict=True)]
+    return [*rows, _gap(one[1], other[1])]
+
+
+def _gap(a: Floats, b: Floats) -> list[float]:
+    a, b = a.reshape(len(a), -1), b.reshape(len(b), -1)
+    far = np.sqrt(((a - b) ** 2).sum(axis=1)) / np.sqrt((a**2).sum(axis=1) + (b**2).sum(axis=1)) * np.sqrt(2)
+    return [float(x) for x in far]
+
+
+def window(width: int = 5, story: str = "who is tired") -> Figure:
+    """What the last word still knows of the fact.
+
+    Args:
+        width: How many tokens each layer keeps, the current one among them.
+        story: A key of ``STORIES``.
+    """
+    told = STORIES.get(story, STORIES["who is tired"])
+    ids, others = runs.encoded(told.told), runs.encoded(told.instead)
+    width = min(max(int(width), 1), MOST)
+    fact = max(n for n, (a, b) in enumerate(zip(ids, others, strict=True)) if a != b)
+    distance = len(ids) - 1 - fact
+    rows = spread(told, width)
+    here, there = (read(t, width)[2] for t in (told.told, told.instead))
+    left = 0.5 * float(np.abs(here - there).sum())
+    words = runs.shown(ids)
+    c = model.load().config
+    sentence = _sentence(words[fact].strip(), width, distance, left, c.n_layers)
+    picture = el("div", _grid(words, rows, width, fact), _answers(told, here, there), class_="window")
+    levels = [*(f"layer {n} reads" for n in range(1, c.n_layers + 1)), "the output"]
+    table = Table(
+        ("level", *(f"{n} {w.strip()}" for n, w in enumerate(words))),
+        tuple((name, *(round(x, 4) for x in row)) for name, row in zip(levels, rows, strict=True)),
+    )
+    note = (
+        f"The same text is read once with “{told.told}” and once with “{told.instead}”. A cell shows how far the two "
+        "are apart there, 0 % for not at all."
+    )
+    return Figure(TITLE, sentence, picture, table, note=note)
+
+
+def _sentence(fact: str, width: int, distance: int, left: float, n_layers: int) -> str:
+    apart = f"swapping the fact moves {100 * left:.0f} % of the next word’s probability"
+    if width > distance:
+        return f"A window of {width} still reaches “{fact}”, {distance} words back: {apart}."
+    if n_layers * (width - 1) < distance:
+        return f"A window of {width} is too short even for {n_layers} relays: of “{fact}”, {distance} words back, nothing arrives; {apart}."
+    return f"With a window of {width}, “{fact}” has left the last word’s cache, {distance} words back, but stacked layers relay it: {apart}."
+
+
+def _grid(words: tuple[str, ...], rows: list[list[float]], width: int, fact: int) -> Markup:
+    last = len(words) - 1
+    lines = []
+    for level in range(len(rows) - 1, -1, -1):
+        name = "output" if level == len(rows) - 1 else f"layer {level + 1} reads"
+        cells = []
+        for n, share in enumerate(rows[level]):
+            seen = level < len(rows) - 1 and last - width < n <= last
+            percent = round(100 * min(share, 1.0))
+            text = f"{percent} %" if percent else ("0" if share < 1e-7 else "‹1 %")
+            kind = "heat seen" if seen else "heat"
+            detail = f"{name}, “{words[n].strip()}”: the two texts are {100 * share:.3g} % apart."
+            cells.append(el("td", text, class_=kind, style=f"--w:{percent}%", data_detail=detail))
+        lines.append(el("tr", el("th", name, scope="row"), cells))
+    head = [
+        el("th", w.strip(), scope="col", class_="fact" if n == fact else None) for n, w in enumerate(words)
+    ]
+    table = el("table", el("tbody", lines), el("tfoot", el("tr", el("td"), head)), class_="chart-cells")
+    key = el("p", el("i"), "framed: what the last word’s cache still holds", class_="small soft window-key")
+    return el(
+        "div",
+        el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Spread of the fact"),
+        key,
+    )
+
+
+def _answers(told: Story, here: Floats, there: Floats) -> Markup:
+    m = model.load()
+    rows = []
+    for answer in told.answers:
+        token = m.tokenizer.encode(answer)[0]
+        for text, probs, tone in ((told.told, here, "severe"), (told.instead, there, "cat-3")):
+            p = float(probs[token])
+            rows.append((f"{text} … {answer.strip()}", p, f"{100 * p:.0f} %", tone))
+    return chart.bars(rows, 1.0, "Probability of three next words after each of the two texts.")
