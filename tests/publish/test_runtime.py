@@ -295,8 +295,14 @@ def test_without_node_the_error_says_what_to_install(tmp_path: Path, monkeypatch
         compiled.compile_all(site, pins, [stdlib], {})
 
 
+def read_manifest(site: Path) -> Json:
+    (path,) = (site / "runtime").glob("manifest*.json")
+    manifest: Json = json.loads(path.read_text(encoding="utf-8"))
+    return manifest
+
+
 def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None:
-    manifest = json.loads((site / "runtime" / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(site)
     assert [f["url"].rsplit("/", 1)[1] for f in manifest["core"]] == [
         "pyodide.mjs",
         "pyodide.asm.mjs",
@@ -313,7 +319,7 @@ def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None
 
 @pytest.mark.parametrize("use", ["lock", "edit_lock"])
 def test_each_lock_file_agrees_with_the_files_it_names(site: Path, use: str) -> None:
-    manifest = json.loads((site / "runtime" / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(site)
     lock = json.loads((site / manifest[use]).read_text(encoding="utf-8"))
     for name, package in lock["packages"].items():
         path = (site / manifest["index"] / package["file_name"]).resolve()
@@ -323,6 +329,6 @@ def test_each_lock_file_agrees_with_the_files_it_names(site: Path, use: str) -> 
 
 
 def test_nothing_in_a_reading_page_s_lock_is_of_the_editor(site: Path) -> None:
-    manifest = json.loads((site / "runtime" / "manifest.json").read_text(encoding="utf-8"))
+    manifest = read_manifest(site)
     lock = json.loads((site / manifest["lock"]).read_text(encoding="utf-8"))
     assert set(lock["packages"]) == {"glassbox", "numpy", "regex", "tiktoken"}

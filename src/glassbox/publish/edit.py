@@ -84,11 +84,11 @@ def plain(site: Site, notebook: str, out: Path) -> None:
 
 
 def _manifest(site: Site) -> Json:
-    path = site.out / "runtime" / "manifest.json"
-    try:
-        manifest: Json = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BuildError("export", path, "is missing; the runtime step comes before the export.") from error
+    folder = site.out / "runtime"
+    found = sorted(folder.glob("manifest*.json"))  # a finished site has a hash in the name
+    if not found:
+        raise BuildError("export", folder, "holds no manifest; the runtime step comes before the export.")
+    manifest: Json = json.loads(found[0].read_text(encoding="utf-8"))
     return manifest
 
 

@@ -1,11 +1,13 @@
 """The browser's Python: fetches the files pinned in ``site/runtime.json`` and lays them into the site.
 
-runtime/pyodide-<hash>/            the interpreter
-runtime/numpy-2.4.3-<hash>/…whl    one folder a wheel; a folder's name changes when its content does,
-                                   so a server may let browsers keep everything below it for ever
-runtime/read-<hash>.json           Pyodide's lock file for pages that are read
-runtime/edit-<hash>.json           the same for marimo's editor
-runtime/manifest.json              what the page's worker asks for first
+    runtime/pyodide-<hash>/            the interpreter
+    runtime/numpy-2.4.3-<hash>/…whl    one folder a wheel; a folder's name changes when its content does,
+                                       so a server may let browsers keep everything below it for ever
+    runtime/read-<hash>.json           Pyodide's lock file for pages that are read
+    runtime/edit-<hash>.json           the same for marimo's editor
+    runtime/manifest.json              what the page's worker asks for first; the shell gives it a hash too
+
+A file has its name only when all its bytes are there and are the pinned ones.
 """
 
 from __future__ import annotations
