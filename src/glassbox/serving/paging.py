@@ -117,7 +117,7 @@ def requests(seed: int, count: int, longest: int = 64) -> tuple[Request, ...]:
         prompt = int(rng.integers(4, longest // 4))
         answer = int(min(1 + rng.geometric(1 / (longest // 5)), limit - prompt))
         drawn.append(Request(_name(n), arrival, prompt, answer, limit))
-        arrival += int(rng.geometric(0.4))
+        arrival += int(rng.geometric(0.6))
     return tuple(drawn)
 
 

@@ -1,13 +1,15 @@
 """Chapter 3's figures, one function each: plain values in, a ``Figure`` out."""
 
 from glassbox.figures.kv_cache.corrupt import corrupt
-from glassbox.figures.kv_cache.memory import memory
+from glassbox.figures.kv_cache.memory import CONTEXTS, PRECISIONS, USERS, memory
 from glassbox.figures.kv_cache.notepad import notepad
+from glassbox.figures.kv_cache.numbers import numbers
 from glassbox.figures.kv_cache.paging import paging
-from glassbox.figures.kv_cache.precision import precision
-from glassbox.figures.kv_cache.prefix import prefix
+from glassbox.figures.kv_cache.precision import PROMPTS, precision
+from glassbox.figures.kv_cache.prefix import SYSTEM, prefix
 from glassbox.figures.kv_cache.prompt_cache import prompt_cache
 from glassbox.figures.kv_cache.race import race
+from glassbox.figures.kv_cache.roofline import MODELS as ROOFLINE_MODELS
 from glassbox.figures.kv_cache.roofline import roofline
 from glassbox.figures.kv_cache.sharing import sharing_heads
 from glassbox.figures.kv_cache.steps import steps
@@ -15,9 +17,16 @@ from glassbox.figures.kv_cache.tail import tail
 from glassbox.figures.kv_cache.window import window
 
 __all__ = [
+    "CONTEXTS",
+    "PRECISIONS",
+    "PROMPTS",
+    "ROOFLINE_MODELS",
+    "SYSTEM",
+    "USERS",
     "corrupt",
     "memory",
     "notepad",
+    "numbers",
     "paging",
     "precision",
     "prefix",

@@ -71,7 +71,7 @@ def _clean() -> Floats:
     return runs.probabilities(runs.fed((*ids, *clean[:-1]), len(ids), model.Growing(*runs.sizes())))
 
 
-def corrupt(layer: int = 1, position: int = 0, part: str = "value") -> Figure:
+def corrupt(layer: int = 1, position: int = 8, part: str = "value") -> Figure:
     """The damage, the drift of every later token, and the three texts.
 
     Args:
@@ -89,7 +89,8 @@ def corrupt(layer: int = 1, position: int = 0, part: str = "value") -> Figure:
     sentence = (
         f"One damaged {part} of “{words[position].strip()}” in layer {layer} moves up to "
         f"{100 * max(found.drift):.0f} % of a later token’s probability, on average "
-        f"{100 * float(np.mean(found.drift)):.1f} %, and {ends}; without a cache nothing is stored, so nothing is damaged."
+        f"{100 * float(np.mean(found.drift)):.1f} %, and {ends}; without a cache nothing is stored, so "
+        "nothing is damaged."
     )
     picture = el(
         "div",
@@ -113,7 +114,10 @@ def corrupt(layer: int = 1, position: int = 0, part: str = "value") -> Figure:
         "probability moved with the cache (%)",
         "without a cache (%)",
     )
-    note = "The drift compares both while they read the same, undamaged text; the noise is as large as the entries around it."
+    note = (
+        "The drift compares both while they read the same, undamaged text; the noise is as large as the "
+        "entries around it."
+    )
     return Figure(TITLE, sentence, picture, Table(columns, rows), note=note)
 
 

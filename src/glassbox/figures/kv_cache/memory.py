@@ -107,8 +107,8 @@ def parse(pasted: str) -> Mapping[str, Any]:
         config = json.loads(pasted)
     except json.JSONDecodeError as wrong:
         raise ValueError(
-            f"the pasted text is not JSON: {wrong.msg} in line {wrong.lineno}, column {wrong.colno}; it should "
-            "be the whole content of a config.json, from { to }"
+            f"the pasted text is not JSON: {wrong.msg} in line {wrong.lineno}, column {wrong.colno}; it "
+            "should be the whole content of a config.json, from { to }"
         ) from None
     except (RecursionError, ValueError):
         raise ValueError(

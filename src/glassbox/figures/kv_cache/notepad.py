@@ -1,4 +1,4 @@
-"""Why keys and values, never queries: what one new word adds to the notes, reads from them and throws away."""
+"""Why keys and values, never queries: what one new word adds to the notes, reads and throws away."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def notepad(word: int = 5, ahead: bool = False) -> Figure:
     most = max(max(row) for row in change)
     if ahead:
         sentence = (
-            f"If words may look ahead, the new word “{new}” changes old keys by up to {100 * most:.0f} %: notes on "
-            "them would be wrong at once."
+            f"If words may look ahead, the new word “{new}” changes old keys by up to {100 * most:.0f} %: "
+            "notes on them would be wrong at once."
         )
     else:
         sentence = (
-            f"“{new}” adds one key and one value to each of {c.n_layers} layers, reads {word + 1} of each, and "
-            f"leaves every older key as it was; its queries are used once and thrown away."
+            f"“{new}” adds one key and one value to each of {c.n_layers} layers, reads {word + 1} of each, "
+            f"and leaves every older key as it was; its queries are used once and thrown away."
         )
     rows = tuple(
         (f"layer {n}", 1, word + 1, c.n_heads, per_layer * 2, f"{max(row):.1e}")

@@ -1,4 +1,4 @@
-"""Requests come and go in two memories: one gives each a long stretch, the other blocks as they are needed."""
+"""Requests come and go in two memories: one gives each a long stretch, the other blocks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from glassbox.figures.markup import Markup, el
 from glassbox.serving import paging as simulator
 
 TITLE = "One memory, two ways to share it out"
-SLOTS, ROW, SEED, COUNT, LAST_STEP = 256, 32, 7, 26, 60
+SLOTS, ROW, SEED, COUNT, LAST_STEP = 256, 32, 9, 40, 60
 BLOCKS = (4, 8, 16, 32)
 
 
@@ -20,7 +20,7 @@ def asked() -> tuple[simulator.Request, ...]:
     return simulator.requests(SEED, COUNT)
 
 
-def paging(step: int = 24, block: int = 8) -> Figure:
+def paging(step: int = 36, block: int = 8) -> Figure:
     """Both memories at one step.
 
     Args:
@@ -33,8 +33,8 @@ def paging(step: int = 24, block: int = 8) -> Figure:
     pages = simulator.paged(asked(), SLOTS, block, step)
     sentence = (
         f"At step {step} long stretches hold tokens in {_share(whole.used)} of memory and have turned away "
-        f"{counted(len(whole.turned_away), 'request')}; blocks of {block} hold {_share(pages.used)} and turned away "
-        f"{len(pages.turned_away) or 'none'}."
+        f"{counted(len(whole.turned_away), 'request')}; blocks of {block} hold "
+        f"{_share(pages.used)} and turned away {len(pages.turned_away) or 'none'}."
     )
     picture = el(
         "div",

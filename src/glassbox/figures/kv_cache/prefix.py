@@ -52,14 +52,15 @@ def prefix(place: str = "end", count: int = 5, block: int = 16, system: str = SY
     built = prompts(system[:MAX_SYSTEM], place, min(max(int(count), 1), len(QUESTIONS)))
     reads = store.serve(built, block)
     total, hit = sum(r.total for r in reads), sum(r.hit for r in reads)
+    share = round(100 * hit / total)
     where = {
         "front": "With the time in front",
         "end": "With the time at the end",
         "none": "Without the time",
     }[place]
     sentence = (
-        f"{where}, {hit:,} of {total:,} bytes ({100 * hit / total:.0f} %) of {counted(len(reads), 'request')} come "
-        f"from the cache; hits end at the first byte that differs, at a whole block of {block}."
+        f"{where}, {hit:,} of {total:,} bytes ({share} %) of {counted(len(reads), 'request')} "
+        f"come from the cache; hits end at the first byte that differs, at a whole block of {block}."
     )
     items = [_request(data, read) for data, read in zip(built, reads, strict=True)]
     key = el(

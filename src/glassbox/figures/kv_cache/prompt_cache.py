@@ -89,12 +89,12 @@ def prompt_cache(
     tokens = sum(talk.sent(n) for n in range(1, turns + 1))
     times = without[-1] / with_cache[-1] if with_cache[-1] else math.inf
     sentence = (
-        f"{counted(turns, 'turn')} send {tokens:,} tokens, though only {talk.system + turns * talk.turn:,} were ever "
-        f"new; that costs {_money(without[-1])} without cached beginnings and {_money(with_cache[-1])} with them"
-        + (f", {times:.1f} times less." if times > 1.05 else ".")
+        f"{counted(turns, 'turn')} send {tokens:,} tokens, though only {talk.system + turns * talk.turn:,} "
+        f"were ever new; that costs {_money(without[-1])} without cached beginnings and "
+        f"{_money(with_cache[-1])} with them" + (f", {times:.1f} times less." if times > 1.05 else ".")
     )
     if keep and turns - 1 > keep:
-        sentence += f" Dropping old turns shortens what is sent, but from turn {keep + 2} only the fixed beginning hits."
+        sentence += f" Dropping old turns sends less, but from turn {keep + 2} only the fixed beginning hits."
     picture = _chart(talk, turns, price, cached_percent, sentence)
     rows = tuple(
         (n, talk.sent(n), talk.known(n), round(a, 5), round(b, 5))
@@ -102,8 +102,8 @@ def prompt_cache(
     )
     columns = ("turn", "tokens sent", "of them cached", "paid so far without ($)", "paid so far with ($)")
     note = (
-        "Input only; the answers cost the same either way. The prices are yours: move them to your provider’s. Some "
-        "providers charge extra for keeping a beginning."
+        "Input only; the answers cost the same either way. The prices are yours: move them to your "
+        "provider’s. Some providers charge extra for keeping a beginning."
     )
     return Figure(TITLE, sentence, el("div", picture, class_="prompt-cache"), Table(columns, rows), note=note)
 

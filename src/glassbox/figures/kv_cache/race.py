@@ -90,13 +90,17 @@ def counted(length: int) -> Figure:
     ids, same, gap = checked(length)
     without, with_cache = multiply_adds(length, False), multiply_adds(length, True)
     sentence = (
-        f"{length} tokens take {chart.si(without)} multiply-adds without a cache and {chart.si(with_cache)} with one, "
-        f"{without / with_cache:.0f} times fewer, and the tokens are {'identical' if same else 'not identical'}; "
+        f"{length} tokens take {chart.si(without)} multiply-adds without a cache and {chart.si(with_cache)} "
+        f"with one, {without / with_cache:.0f} times fewer, and the tokens are {_same(same)}; "
         "press start for the seconds."
     )
     lanes = [Lane("without a cache", "severe"), Lane("with a cache", "value")]
     picture = _picture(lanes, length, ids, gap, sentence)
     return Figure(TITLE, sentence, picture, _table(length, same, gap, None), note=_reported())
+
+
+def _same(same: bool) -> str:
+    return "identical" if same else "not identical"
 
 
 def run(length: int) -> Iterator[Figure]:
@@ -124,9 +128,9 @@ def _state(lanes: list[Lane], length: int) -> Figure:
     if done:
         ratio = plain.seconds / cached.seconds if cached.seconds else float("inf")
         sentence = (
-            f"{length} tokens took {seconds(plain.seconds)} without a cache and {seconds(cached.seconds)} with one, "
-            f"{ratio:.1f} times longer, here in this browser; the tokens are "
-            f"{'identical' if same else 'not identical'}, and no logit differs by more than {gap:.0e}."
+            f"{length} tokens took {seconds(plain.seconds)} without a cache and {seconds(cached.seconds)} "
+            f"with one, {ratio:.1f} times longer, here in this browser; the tokens are "
+            f"{_same(same)}, and no logit differs by more than {gap:.0e}."
         )
     else:
         sentence = f"With a cache {len(cached.steps)} of {length} tokens, without one {len(plain.steps)}."
@@ -207,6 +211,6 @@ def _table(length: int, same: bool, gap: float, lanes: list[Lane] | None) -> Tab
 def _reported() -> str:
     times, ratio = examples.example("generation-seconds"), examples.example("generation-ratio")
     return (
-        f"Reported for a larger model on other hardware: {times.text} ({ratio.text}). The logits agree to rounding, "
-        "not bit for bit: the same sums are made in another order."
+        f"Reported for a larger model on other hardware: {times.text} ({ratio.text}). The logits agree to "
+        "rounding, not bit for bit: the same sums are made in another order."
     )

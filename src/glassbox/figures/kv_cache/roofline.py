@@ -81,7 +81,7 @@ def roofline(
         sentence,
         picture,
         _table(bought, batch),
-        note="The best times the data sheet allows, weights at 16 bits; real engines reach half to nine tenths.",
+        note="The best times the data sheet allows, weights at 16 bits; real engines reach less.",
     )
 
 
@@ -103,8 +103,8 @@ def _sentence(now: Setup, read: costs.Phase, write: costs.Phase, batch: int) -> 
     turn = costs.compute_bound_batch(now.shape, now.machine, now.context)
     users = counted(batch, "user")
     start = (
-        f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {read.bound}; writing for "
-        f"{users} gives each {1 / write.seconds:,.0f} tokens a second and is short of {write.bound}"
+        f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {read.bound}; "
+        f"writing for {users} gives each {1 / write.seconds:,.0f} tokens a second, short of {write.bound}"
     )
     if batch > now.most_users:
         return f"{start}; only {counted(now.most_users, 'cache')} of this length would fit in memory."

@@ -111,8 +111,8 @@ def own_choice() -> tuple[int, int, tuple[str, ...], tuple[tuple[int, ...], ...]
 def _shared() -> Markup:
     layer, kv_set, words, heads = own_choice()
     title = (
-        f"In the model of these pages two heads share each set. Layer {layer}, set {kv_set}, at the last word of "
-        f"“{TEXT}”: the same keys, two different questions."
+        f"In the model of these pages two heads share each set. Layer {layer}, set {kv_set}, at the last "
+        f"word of “{TEXT}”: the same keys, two different questions."
     )
     cells = chart.cells(
         ("one head", "the other"),

@@ -19,8 +19,8 @@ def steps(word: int) -> Figure:
     word = min(max(int(word), 1), len(WORDS))
     again, once = scores.rows_without_cache(word), scores.rows_with_cache(word)
     sentence = (
-        f"Writing “{WORDS[word - 1]}”, word {word}, takes {_rows(word)} of work without a cache and 1 with one; "
-        f"all {word} so far took {again} against {once}."
+        f"Writing “{WORDS[word - 1]}”, word {word}, takes {_rows(word)} of work without a cache and 1 with "
+        f"one; all {word} so far took {again} against {once}."
         if word > 1
         else "The first word costs the same: 1 row of work either way."
     )

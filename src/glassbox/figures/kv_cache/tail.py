@@ -6,7 +6,7 @@ import functools
 
 from glassbox.costs import catalogue
 from glassbox.figures import chart
-from glassbox.figures.figure import Figure, Table
+from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.kv_cache.units import seconds
 from glassbox.figures.markup import Markup, el
 from glassbox.serving import latency
@@ -15,17 +15,18 @@ TITLE = "The slow ones"
 RATES = (0.5, 1, 2, 3, 4, 5, 6, 8, 10)
 PROMPTS = (250, 500, 1000, 2000, 4000)
 SHARED = 0.75
+SHARING = "cache, and ¾ of each prompt shared"
 REQUESTS = 300
 PERCENTS = (50, 95, 99)
 RUNS = {
     "no cache": ("severe", False, 0.0),
     "cache": ("query", True, 0.0),
-    "cache, and ¾ of each prompt shared": ("value", True, SHARED),
+    SHARING: ("value", True, SHARED),
 }
 
 
 def server() -> latency.Server:
-    """Llama 3 8B on an A100 at its data sheet's best: one reading of the weights a step, and the arithmetic."""
+    """Llama 3 8B on an A100 at its data sheet's best: weights are read once a step."""
     preset, card = catalogue.models()["Llama 3 8B"], catalogue.gpus()["A100 80 GB"]
     flops_a_row = 2 * preset.parameters * 1e9
     return latency.Server(
@@ -55,21 +56,24 @@ def tail(rate: float = 4, prompt: int = 1000) -> Figure:
     prompt = min(PROMPTS, key=lambda p: abs(p - prompt))
     found = times(float(rate), int(prompt))
     middle, slow = (found["cache"].percentile(p) for p in (50, 99))
-    shared = found["cache, and ¾ of each prompt shared"].percentile(99)
+    shared = found[SHARING].percentile(99)
     without = found["no cache"].percentile(99)
     sentence = (
         f"At {rate:g} requests a second with {prompt:,}-token prompts, half the requests get a token every "
-        f"{seconds(middle)} or faster, but one in a hundred waits {seconds(slow)} or more a token; sharing beginnings "
-        f"makes that {seconds(shared)}, {slow / shared:.1f} times less, and without any cache it is {seconds(without)}."
+        f"{seconds(middle)} or faster, but one in a hundred waits {seconds(slow)} or more a token; sharing "
+        f"beginnings makes that {seconds(shared)}, {slow / shared:.1f} times less; without any "
+        f"cache it is {seconds(without)}."
     )
-    rows = tuple((name, *(round(1000 * t.percentile(p), 2) for p in PERCENTS)) for name, t in found.items())
+    rows: list[tuple[Cell, ...]] = [
+        (name, *(round(1000 * t.percentile(p), 2) for p in PERCENTS)) for name, t in found.items()
+    ]
     columns = ("server", *(f"p{p} of the time per token (ms)" for p in PERCENTS))
     picture = el("div", _chart(found, sentence), _numbers(found), class_="tail")
     note = (
-        f"{REQUESTS} simulated requests, answers of 60 tokens on average; the server is Llama 3 8B on an A100 at its "
-        "data sheet’s best, up to 32 requests a step. Waiting counts."
+        f"{REQUESTS} simulated requests, answers of 60 tokens on average; the server is Llama 3 8B on an "
+        "A100 at its data sheet’s best, up to 32 requests a step. Waiting counts."
     )
-    return Figure(TITLE, sentence, picture, Table(columns, rows), note=note)
+    return Figure(TITLE, sentence, picture, Table(columns, tuple(rows)), note=note)
 
 
 def _chart(found: dict[str, latency.Times], sentence: str) -> Markup:

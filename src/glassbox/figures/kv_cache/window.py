@@ -92,8 +92,8 @@ def window(width: int = 5, story: str = "who is tired") -> Figure:
         tuple((name, *(round(x, 4) for x in row)) for name, row in zip(levels, rows, strict=True)),
     )
     note = (
-        f"The same text is read once with “{told.told}” and once with “{told.instead}”. A cell shows how far the two "
-        "are apart there, 0 % for not at all."
+        f"The same text is read once with “{told.told}” and once with “{told.instead}”. A cell shows how far "
+        "the two are apart there, 0 % for not at all."
     )
     return Figure(TITLE, sentence, picture, table, note=note)
 
@@ -103,8 +103,11 @@ def _sentence(fact: str, width: int, distance: int, left: float, n_layers: int) 
     if width > distance:
         return f"A window of {width} still reaches “{fact}”, {distance} words back: {apart}."
     if n_layers * (width - 1) < distance:
-        return f"A window of {width} is too short even for {n_layers} relays: of “{fact}”, {distance} words back, nothing arrives; {apart}."
-    return f"With a window of {width}, “{fact}” has left the last word’s cache, {distance} words back, but stacked layers relay it: {apart}."
+        return f"A window of {width} is too short for {n_layers} relays: “{fact}” does not arrive; {apart}."
+    return (
+        f"With a window of {width}, “{fact}”, {distance} words back, has left the last word’s cache, but "
+        f"stacked layers relay it: {apart}."
+    )
 
 
 def _grid(words: tuple[str, ...], rows: list[list[float]], width: int, fact: int) -> Markup:

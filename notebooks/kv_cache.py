@@ -1,0 +1,962 @@
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(width="medium")
+
+with app.setup:
+    import marimo as mo
+
+    from glassbox.costs import catalogue
+    from glassbox.figures import kv_cache as figures
+    from glassbox.page import check
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # The KV cache: why generation is fast at all
+
+    In the next half hour you will watch the same text come out of a model many times sooner with nothing approximated; learn what is kept for that and what it costs; and size a real deployment from a model’s own config file. At the end you will be able to say why the memory of a GPU, and not its arithmetic, decides how many people it can serve.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    numbers = figures.numbers()
+    return (numbers,)
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## Why would anyone do it all again?
+
+    Think of a court stenographer. The witness adds one word, and the stenographer adds one word to the transcript. Now imagine one who, at every new word, tears up the transcript and types it again from the start. After a hundred words that is {numbers.rows_100:,} words typed; after a thousand, {numbers.rows_1000:,}. Nobody works like that.
+
+    A language model without a cache works exactly like that. It writes one <dfn>token</dfn> (a word or a piece of one) at a time, and each new token is predicted from all tokens before it. So the plain way to get the next one is to push the whole text through the model again. The <dfn>KV cache</dfn> is the transcript that nobody retypes: what the model has already worked out about the earlier tokens is kept and read.
+
+    <aside>Attention itself remembers nothing. Without a cache nothing at all is carried from one step to the next; see the chapter on attention.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    steps_word = mo.ui.slider(1, 12, value=8, step=1, label="The word being written")
+    steps_word
+    return (steps_word,)
+
+
+@app.cell
+def steps(steps_word):
+    figures.steps(steps_word.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Move the slider forwards and back, one word at a time. On the left a whole new line is worked through at every step. On the right one cell is, and the empty ones are only read.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Written as a formula, for a text of $T$ tokens:
+
+    $$1 + 2 + \dots + T = \frac{T(T+1)}{2} \qquad\text{against}\qquad T$$
+
+    **Remember.** Without a cache the work for a text grows with the square of its length. With one it grows with its length.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## What is the trick worth?
+
+    Time it. The button makes the small model of these pages write the same text twice, once starting over at every token and once with a cache, in your own browser. Both runs take the likeliest token each time, so if the cache changed anything, the two texts would drift apart.
+
+    What can be counted is there before you press. For {numbers.race_tokens} tokens the run without a cache needs {numbers.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic.
+
+    <aside>“Identical” is about the tokens. The logits, the scores behind them, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    race_length = mo.ui.slider(steps=[16, 32, 64, 128, 256], value=64, label="Tokens to write")
+    race_length
+    return (race_length,)
+
+
+@app.cell(hide_code=True)
+def _():
+    race_start = mo.ui.button(value=0, on_click=lambda n: n + 1, label="Start the race")
+    race_start
+    return (race_start,)
+
+
+@app.cell
+def race(race_length, race_start):
+    figures.race(race_length.value, race_start.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Race over 32 tokens, then over 256, and compare the two ratios. Stop a race in the middle: the page stays yours.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** The cache is no approximation. The same tokens come out, sooner, and the longer the text the bigger the difference.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Why keep keys and values, and never queries?
+
+    A nurse reads a patient’s chart before every visit. In its margin stand short notes: what this entry is about, and what it says. In attention the note that says what a token is about is its <span class="c-key">key</span>, what it says is its <span class="c-value">value</span>, and the question a reader comes with is the <span class="c-query">query</span>. The notes stay, because every later reader needs them. The question is asked once. Tomorrow’s visit has its own.
+
+    In each layer a new token makes one query, one key and one value in each head. The query is compared with all keys, the values are mixed in those shares, and then the query has done its work: no later token will ever ask with it. The key and the value will be read at every step to come.
+
+    And they stay right. A token may look only at tokens before it, so nothing that comes later can change what was worked out for it.
+
+    <aside>The key is kept after its position has been turned into it (rotary positions), so it needs no second turn.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    notepad_word = mo.ui.slider(1, 9, value=5, step=1, label="The new word")
+    notepad_word
+    return (notepad_word,)
+
+
+@app.cell(hide_code=True)
+def _():
+    notepad_ahead = mo.ui.switch(value=False, label="Let words look ahead")
+    notepad_ahead
+    return (notepad_ahead,)
+
+
+@app.cell
+def notepad(notepad_word, notepad_ahead):
+    figures.notepad(notepad_word.value, notepad_ahead.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Step through the words, then switch *Let words look ahead* on. Now old keys change whenever a word arrives. Only in the first layer do they stay, where a key depends on its own token alone. Without the mask there could be no cache.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    For the newest token, with all keys $K$ and values $V$ in the cache:
+
+    $$\text{output} = \text{softmax}\!\left(\frac{q\,K^{\mathsf T}}{\sqrt{d}}\right) V$$
+
+    One row $q$, and it never comes back. $K$ and $V$ get one row longer.
+
+    **Remember.** A query is used once, a key and a value by every later token. And because no token sees what comes after it, an old key never changes.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## How much memory does the past take?
+
+    It grows with every token, in every layer. For a model whose layers all see everything, one token takes
+
+    $$2 \times \text{{layers}} \times \text{{KV heads}} \times \text{{head dimension}} \times \text{{bytes of one number}}$$
+
+    where the 2 stands for a key and a value. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {numbers.token_bytes:,} bytes for one token. At 8,000 tokens that is {numbers.gb_8000:.4f} GB, or {numbers.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {numbers.users_8000} such users fit. At 8,192 tokens it is exactly 1 GiB and {numbers.users_8192} users. Always say which.
+
+    Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {numbers.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {numbers.gemma_reserved_gib:.1f}. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
+
+    <aside>1 GB is 10⁹ bytes, 1 GiB is 2³⁰: the second is 7 % larger.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    memory_model = mo.ui.dropdown(list(catalogue.models()), value="Llama 3 8B", label="Model")
+    memory_model
+    return (memory_model,)
+
+
+@app.cell(hide_code=True)
+def _():
+    memory_context = mo.ui.slider(steps=list(figures.CONTEXTS), value=8000, label="Tokens of each user")
+    memory_context
+    return (memory_context,)
+
+
+@app.cell(hide_code=True)
+def _():
+    memory_precision = mo.ui.dropdown(dict(figures.PRECISIONS), value="16 bits", label="Numbers in the cache")
+    memory_precision
+    return (memory_precision,)
+
+
+@app.cell(hide_code=True)
+def _():
+    memory_users = mo.ui.slider(steps=list(figures.USERS), value=1, label="Users at once")
+    memory_users
+    return (memory_users,)
+
+
+@app.cell(hide_code=True)
+def _():
+    memory_gpu = mo.ui.dropdown(list(catalogue.gpus()), value="A100 80 GB", label="GPU")
+    memory_gpu
+    return (memory_gpu,)
+
+
+@app.cell(hide_code=True)
+def _():
+    memory_gpus = mo.ui.slider(steps=[1, 2, 4, 8, 16], value=1, label="How many GPUs")
+    memory_gpus
+    return (memory_gpus,)
+
+
+@app.cell(hide_code=True)
+def _():
+    memory_weights = mo.ui.text(value="", label="Weights in GB (empty: 2 bytes for each parameter)")
+    memory_weights
+    return (memory_weights,)
+
+
+@app.cell(hide_code=True)
+def _():
+    memory_config = mo.ui.text_area(value="", label="Or paste a config.json", rows=4, max_length=1_000_000)
+    memory_config
+    return (memory_config,)
+
+
+@app.cell
+def memory(
+    memory_model,
+    memory_context,
+    memory_precision,
+    memory_users,
+    memory_gpu,
+    memory_gpus,
+    memory_weights,
+    memory_config,
+):
+    figures.memory(
+        memory_model.value,
+        memory_context.value,
+        memory_precision.value,
+        memory_users.value,
+        memory_gpu.value,
+        memory_gpus.value,
+        memory_weights.value,
+        memory_config.value,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Choose Gemma 3 27B and pull the context to 131,072: the pale bars are what a careless engine would reserve. Then choose DeepSeek-V3, and Jamba. Then paste the config.json of a model you use yourself.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** The cache grows with every token of every user, in every layer. Weights are paid once; the past is paid per user.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## Why are there two speeds?
+
+    You have seen it in every chat: a pause, then words that drip. These are two different jobs. Reading your prompt, called <dfn>prefill</dfn>, pushes all its tokens through the model together, so each weight that is fetched from memory is used for every one of them. Writing, called <dfn>decode</dfn>, fetches all the weights, and the cache, for one single token.
+
+    A GPU can be short of two things, arithmetic and bandwidth. An A100 can do {numbers.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 512 tokens takes Llama 3 8B {numbers.first_token_ms:.0f} ms there at best. For one written token the 16 GB of weights alone take {numbers.weights_ms:.1f} ms to fetch, so no more than {numbers.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
+
+    The way out is company: {numbers.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache along, and with long contexts memory is full before that.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    roofline_model = mo.ui.dropdown(list(figures.ROOFLINE_MODELS), value="Llama 3 8B", label="Model")
+    roofline_model
+    return (roofline_model,)
+
+
+@app.cell(hide_code=True)
+def _():
+    roofline_gpu = mo.ui.dropdown(list(catalogue.gpus()), value="A100 80 GB", label="GPU")
+    roofline_gpu
+    return (roofline_gpu,)
+
+
+@app.cell(hide_code=True)
+def _():
+    roofline_context = mo.ui.slider(
+        steps=[128, 512, 2048, 8192, 32768, 131072], value=512, label="Tokens of each user"
+    )
+    roofline_context
+    return (roofline_context,)
+
+
+@app.cell(hide_code=True)
+def _():
+    roofline_batch = mo.ui.slider(
+        steps=[1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024], value=1, label="Users in one step"
+    )
+    roofline_batch
+    return (roofline_batch,)
+
+
+@app.cell
+def roofline(roofline_model, roofline_gpu, roofline_context, roofline_batch):
+    figures.roofline(roofline_model.value, roofline_gpu.value, roofline_context.value, roofline_batch.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Drag the users from 1 upwards until the blue dot reaches the flat roof. Then set the tokens to 8,192 and try again: the dot gets stuck. Read the table and decide what you would buy.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** The first token waits for arithmetic, every later one for bandwidth. More compute shortens the pause, more bandwidth or a smaller cache quickens the drip, more memory lets more users share it.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## Can many heads share one set of notes?
+
+    Back to the formula: the number that is easiest to change is the number of KV heads. In plain <dfn>multi-head attention</dfn> each query head has keys and values of its own. In <dfn>grouped-query attention</dfn> several query heads read the same ones, and in <dfn>multi-query attention</dfn> all do. The questions stay as many as before; only the notes they are asked of are shared. Llama 2 7B has 32 sets of notes in a layer, Llama 3 8B has 8, and a token takes {numbers.mha_ratio} times less.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    sharing_heads_sets = mo.ui.slider(steps=[1, 2, 4, 8, 16, 32], value=8, label="Sets of keys and values")
+    sharing_heads_sets
+    return (sharing_heads_sets,)
+
+
+@app.cell
+def sharing_heads(sharing_heads_sets):
+    figures.sharing_heads(sharing_heads_sets.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Go from 32 sets to 1 and watch the bar. Then look at the two heads below: they read the very same keys and still look at different words, because each asks its own question.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** Query heads can share keys and values. The memory shrinks by the size of the group; the heads keep their own questions.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## What if old notes are thrown away?
+
+    A <dfn>sliding window</dfn> keeps the last few tokens in a layer and drops the rest, so the cache stops growing. What is dropped is gone from *that layer*. But the layer below has already mixed some of it into tokens that are still there. Such a relay can carry a fact from window to window: with a window of $w$ and $L$ layers it gets at most $L \times (w-1)$ tokens far.
+
+    Here is a fact, who is tired, and a question that depends on it, the word after *so*. The same text is read twice, once with the fact and once with another in its place. Wherever the two readings differ, something of the fact has arrived.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    window_width = mo.ui.slider(1, 11, value=4, step=1, label="Tokens each layer keeps")
+    window_width
+    return (window_width,)
+
+
+@app.cell(hide_code=True)
+def _():
+    window_story = mo.ui.radio(["who is tired", "what Emma did"], value="who is tired", label="The fact")
+    window_story
+    return (window_story,)
+
+
+@app.cell
+def window(window_width, window_story):
+    figures.window(window_width.value, window_story.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Start at 11 and narrow the window step by step. The answer changes when the fact leaves the blue frame, though some of it still climbs up from layer to layer. At a window of 1 not even that is left.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** A window bounds the memory and forgets. Stacked layers relay a part of what has left the window, weaker and never farther than layers times window.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## Do the notes need all their digits?
+
+    Numbers in the cache usually have 16 bits. With 8, the cache should halve. It does not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {numbers.bytes_8} bytes each, and the cache is {numbers.saved_8:.2f} times smaller. With 4 bits it is {numbers.bytes_4} bytes each and {numbers.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {numbers.mib_8:.0f} MiB instead of 1,024.
+
+    And this one *is* an approximation. The question is only whether it shows.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    precision_bits = mo.ui.radio(
+        {"16 bits": 16, "8 bits": 8, "4 bits": 4}, value="8 bits", label="Bits of a stored number"
+    )
+    precision_bits
+    return (precision_bits,)
+
+
+@app.cell(hide_code=True)
+def _():
+    precision_prompt = mo.ui.dropdown(
+        list(figures.PROMPTS), value="Patient has severe chest", label="The text begins"
+    )
+    precision_prompt
+    return (precision_prompt,)
+
+
+@app.cell
+def precision(precision_bits, precision_prompt):
+    figures.precision(precision_bits.value, precision_prompt.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Go from 16 to 8 to 4 bits and watch the typical change of a logit grow, and then the text. A change can lie quiet for many tokens, until two words are nearly equally likely.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** 8-bit notes save almost half and usually change nothing; 4-bit notes save more and start to show. Scales cost: 34 bytes for 32 numbers, not 32.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## Where does each user’s cache go?
+
+    Nobody knows how long an answer will get. An engine that wants one long stretch of memory for each request must reserve the longest one allowed, and most of it stays empty. When requests end they leave gaps, and a new one may find no gap long enough although plenty is free.
+
+    <dfn>Paging</dfn> borrows a trick from operating systems: memory is cut into small blocks, a request takes one when it needs it, and its blocks may lie anywhere. Only the last block of each request has empty slots. A text of 10,718 tokens takes {numbers.blocks} blocks of 16, that is {numbers.slots:,} slots: two wasted.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    paging_step = mo.ui.slider(0, 60, value=36, step=1, label="Step")
+    paging_step
+    return (paging_step,)
+
+
+@app.cell(hide_code=True)
+def _():
+    paging_block = mo.ui.slider(steps=[4, 8, 16, 32], value=8, label="Slots in a block")
+    paging_block
+    return (paging_block,)
+
+
+@app.cell
+def paging(paging_step, paging_block):
+    figures.paging(paging_step.value, paging_block.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Play the steps from 0 and watch who is turned away on the left while the right still has room. Then make the blocks larger: the hatched ends grow.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** Reserved is not used. Blocks on demand waste at most one block’s end for each request, and nobody is turned away for want of a long gap.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## What if everybody’s text begins the same?
+
+    A thousand users, one system prompt. Its keys and values are the same for all of them, so they can be kept once and read by everyone. The condition is strict: a key depends on its token *and* on everything before it. Engines therefore compare block by block from the very start, and the first byte that differs ends the hits for the rest of the request.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    prefix_place = mo.ui.radio(
+        {"at the end": "end", "at the front": "front", "nowhere": "none"},
+        value="at the end",
+        label="Where the time of day stands",
+    )
+    prefix_place
+    return (prefix_place,)
+
+
+@app.cell(hide_code=True)
+def _():
+    prefix_count = mo.ui.slider(1, 8, value=5, step=1, label="Requests")
+    prefix_count
+    return (prefix_count,)
+
+
+@app.cell(hide_code=True)
+def _():
+    prefix_block = mo.ui.slider(steps=[8, 16, 32], value=16, label="Bytes in a block")
+    prefix_block
+    return (prefix_block,)
+
+
+@app.cell(hide_code=True)
+def _():
+    prefix_system = mo.ui.text_area(
+        value=figures.SYSTEM, label="The shared beginning", rows=3, max_length=20_000
+    )
+    prefix_system
+    return (prefix_system,)
+
+
+@app.cell
+def prefix(prefix_place, prefix_count, prefix_block, prefix_system):
+    figures.prefix(prefix_place.value, prefix_count.value, prefix_block.value, prefix_system.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Move the time of day to the front. Every hit is gone, though the rest of each request is letter for letter the same.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** What is shared must stand first and stay the same to the last byte. Put what changes at the end.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## What does a long conversation cost?
+
+    A chat model is sent the whole conversation again at every turn. That is the stenographer who retypes everything, one level up, and here it shows on the bill. Thirty turns of 600 tokens after a beginning of 2,000 send {numbers.talk_sent:,} tokens, though only {numbers.talk_new:,} were ever new. Providers that keep the cache of a beginning charge less for it, since they do not have to work through it again.
+
+    The prices below are placeholders. Put in your own.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    prompt_cache_turns = mo.ui.slider(1, 60, value=30, step=1, label="Turns")
+    prompt_cache_turns
+    return (prompt_cache_turns,)
+
+
+@app.cell(hide_code=True)
+def _():
+    prompt_cache_system = mo.ui.slider(
+        steps=[0, 500, 1000, 2000, 5000, 10000, 20000], value=2000, label="Tokens of the fixed beginning"
+    )
+    prompt_cache_system
+    return (prompt_cache_system,)
+
+
+@app.cell(hide_code=True)
+def _():
+    prompt_cache_turn = mo.ui.slider(
+        steps=[100, 200, 400, 600, 1000, 2000, 4000], value=600, label="Tokens each turn adds"
+    )
+    prompt_cache_turn
+    return (prompt_cache_turn,)
+
+
+@app.cell(hide_code=True)
+def _():
+    prompt_cache_price = mo.ui.slider(
+        steps=[0.1, 0.25, 0.5, 1, 2, 3, 5, 10, 15, 30], value=3, label="Price of a million tokens ($)"
+    )
+    prompt_cache_price
+    return (prompt_cache_price,)
+
+
+@app.cell(hide_code=True)
+def _():
+    prompt_cache_cached = mo.ui.slider(
+        steps=[0, 5, 10, 20, 25, 50, 75, 100], value=10, label="Price of a cached token (% of that)"
+    )
+    prompt_cache_cached
+    return (prompt_cache_cached,)
+
+
+@app.cell(hide_code=True)
+def _():
+    prompt_cache_keep = mo.ui.slider(
+        steps=[0, 1, 2, 5, 10, 20], value=0, label="Send only the last turns again (0: all)"
+    )
+    prompt_cache_keep
+    return (prompt_cache_keep,)
+
+
+@app.cell
+def prompt_cache(
+    prompt_cache_turns,
+    prompt_cache_system,
+    prompt_cache_turn,
+    prompt_cache_price,
+    prompt_cache_cached,
+    prompt_cache_keep,
+):
+    figures.prompt_cache(
+        prompt_cache_turns.value,
+        prompt_cache_system.value,
+        prompt_cache_turn.value,
+        prompt_cache_price.value,
+        prompt_cache_cached.value,
+        prompt_cache_keep.value,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Trim the conversation to its last 10 turns. The bill without a cache falls. The bill *with* one can rise, because every text now differs right after its fixed beginning. Find out from how many turns on trimming pays.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** Every turn pays for all turns before it. A cached beginning makes that cheap, as long as nothing before the new part changes.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Where does it break?
+
+    **A damaged note stays.** A run that starts over works every key and value out again from the text, so it heals by itself. A cache does not: what is wrong in it is read at every step from then on. Choose an entry and overwrite it with noise.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    corrupt_layer = mo.ui.slider(1, 4, value=1, step=1, label="Layer")
+    corrupt_layer
+    return (corrupt_layer,)
+
+
+@app.cell(hide_code=True)
+def _():
+    corrupt_position = mo.ui.slider(0, 8, value=8, step=1, label="Place in the text (0: the start token)")
+    corrupt_position
+    return (corrupt_position,)
+
+
+@app.cell(hide_code=True)
+def _():
+    corrupt_part = mo.ui.radio(["key", "value"], value="value", label="What is damaged")
+    corrupt_part
+    return (corrupt_part,)
+
+
+@app.cell
+def corrupt(corrupt_layer, corrupt_position, corrupt_part):
+    figures.corrupt(corrupt_layer.value, corrupt_position.value, corrupt_part.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Damage different words in layer 1, then the same ones in layer 4. Some entries hardly matter and some turn the text over at once. You can click the cells, too.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** A cache must be exactly right, or must be thrown away: nothing in it is ever looked at afresh.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## Who waits longest?
+
+    Averages hide what people feel. <dfn>p50</dfn> is the time that half the requests stay within, <dfn>p99</dfn> the one that all but one in a hundred do. Under load the two come apart: while one long prompt is read, everybody else’s next token waits. In the simulation below, at 4 requests a second, half get a token every {numbers.p50_ms:.0f} ms or faster, but p99 is {numbers.p99_ms:.0f} ms. Keeping the shared beginning of the prompts cached brings it to {numbers.p99_shared_ms:.0f} ms. For the lucky half it changes much less.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    tail_rate = mo.ui.slider(steps=[0.5, 1, 2, 3, 4, 5, 6, 8, 10], value=4, label="Requests a second")
+    tail_rate
+    return (tail_rate,)
+
+
+@app.cell(hide_code=True)
+def _():
+    tail_prompt = mo.ui.slider(steps=[250, 500, 1000, 2000, 4000], value=1000, label="Tokens of a prompt")
+    tail_prompt
+    return (tail_prompt,)
+
+
+@app.cell
+def tail(tail_rate, tail_prompt):
+    figures.tail(tail_rate.value, tail_prompt.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Raise the load until the lines part. Then trim the conversation: halve the prompts and see what that does to p99.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** Memory, not compute, sets how many users share a step, and the slowest one in a hundred shows it first. The cheapest cure is a shorter conversation.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Whiteboard check
+
+    Answer before you look. Rough is fine; the page knows what is close enough.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    check.number(
+        "A model writes 100 tokens, starting from one, without a cache. How many rows of work are that in all?",
+        numbers.rows_100,
+        tolerance=50,
+        unit="rows",
+        hint="1 + 2 + 3 + … + 100.",
+        explain="100 × 101 / 2. With a cache it would be 100.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    check.number(
+        "32 layers, 8 KV heads, head dimension 128, 16 bits: what does the cache of 8,000 tokens take, in GB?",
+        numbers.gb_8000,
+        tolerance=0.06,
+        unit="GB",
+        hint="2 × layers × KV heads × head dimension × 2 bytes for one token, times the tokens.",
+        explain="131,072 bytes a token × 8,000. A GB is 10⁹ bytes.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "And 8,192 tokens, in GiB?",
+        1,
+        tolerance=0.03,
+        unit="GiB",
+        hint="131,072 is 2 to the power of 17 and 8,192 is 2 to the power of 13.",
+        explain="Exactly 1 GiB, 2³⁰ bytes.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    check.number(
+        "A GPU has 80 GB, the weights take 16 GB. How many users with 8,000 tokens each fit?",
+        numbers.users_8000,
+        tolerance=2,
+        unit="users",
+        hint="What is left after the weights, divided by one user’s cache.",
+        explain=f"64 GB over 1.0486 GB. With 8,192 tokens each it would be {numbers.users_8192}.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "A layer has 32 query heads. How many times smaller is its cache with one KV head than with one for each?",
+        32,
+        tolerance=0,
+        unit="times",
+        hint="The cache counts KV heads, not query heads.",
+        explain="Multi-query attention keeps one key and one value instead of 32.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "How many bytes do 32 numbers take in an 8-bit cache whose blocks of 32 share a 16-bit scale?",
+        34,
+        tolerance=0,
+        unit="bytes",
+        hint="Do not forget the scale.",
+        explain="32 + 2. So the cache shrinks 1.88 times, not twice.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Why are keys and values kept, but never queries?",
+        "A query is asked once, by its own token, and no later token asks it again. Keys and values are read by "
+        "every later token, and since no token sees what comes after it, they never change.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "The first token comes quickly, but then the words drip. Would you buy compute or bandwidth?",
+        "Bandwidth. Reading the prompt is short of arithmetic, and that is fine here. Writing one token fetches all "
+        "weights and the cache for a single token, so it is short of bandwidth. A smaller cache helps, too.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Does the cache change what the model writes?",
+        "No. The same tokens come out and the logits agree to rounding. A cache in 8 or 4 bits, or a sliding window, "
+        "is another matter: these are approximations.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Your prompts begin with the time of day and the prefix cache never hits. Why, and what do you do?",
+        "Hits end at the first byte that differs, and here that is in the first block. Put the time at the end.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(numbers):
+    mo.md(rf"""
+    ## In short
+
+    * Without a cache every token pays for the whole text again; with one it pays for itself.
+    * Kept are keys and values, one of each for every token, layer and KV head. Queries are used once.
+    * One token of Llama 3 8B takes {numbers.token_bytes:,} bytes, 8,000 tokens {numbers.gb_8000:.2f} GB. Read your own model’s config: layers may slide, compress, share or keep a constant state.
+    * Reading a prompt is short of arithmetic, writing is short of bandwidth, and memory sets how many users share a step.
+    * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller; only windows and fewer bits change what comes out.
+    * What is shared must stand first, and a damaged note stays damaged.
+    """)
+    return
+
+
+if __name__ == "__main__":
+    app.run()

@@ -1,0 +1,101 @@
+"""The numbers that Chapter 3's prose prints, each worked out here and recomputed by a test."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from glassbox import model
+from glassbox.costs import catalogue, kv, layers, scores
+from glassbox.costs import roofline as costs
+from glassbox.figures.kv_cache.prompt_cache import Talk
+from glassbox.figures.kv_cache.race import LENGTHS, multiply_adds
+from glassbox.figures.kv_cache.roofline import setup
+from glassbox.figures.kv_cache.tail import SHARING, times
+from glassbox.serving import paging
+
+PLAIN = "Llama 3 8B"
+GPU = "A100 80 GB"
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """What the prose prints; names say the unit."""
+
+    rows_100: int
+    rows_1000: int
+    race_tokens: int
+    race_ratio: float
+    layers: int
+    token_bytes: int
+    gb_8000: float
+    gib_8000: float
+    users_8000: int
+    users_8192: int
+    gemma_state_gib: float
+    gemma_reserved_gib: float
+    ridge: float
+    weights_ms: float
+    tokens_per_second: float
+    first_token_ms: float
+    turning_batch: int
+    mha_ratio: int
+    bytes_8: float
+    bytes_4: float
+    saved_8: float
+    saved_4: float
+    mib_8: float
+    blocks: int
+    slots: int
+    talk_sent: int
+    talk_new: int
+    p50_ms: float
+    p99_ms: float
+    p99_shared_ms: float
+
+
+@functools.lru_cache(maxsize=1)
+def numbers() -> Numbers:
+    """All of them."""
+    config, gpu = catalogue.models()[PLAIN].config, catalogue.gpus()[GPU]
+    at_8000, at_8192 = (kv.plan(config, n).state_bytes for n in (8000, 8192))
+    free = (gpu.memory_gb - 16) * 1e9
+    gemma = kv.plan(catalogue.models()["Gemma 3 27B"].config, 131_072)
+    now = setup(PLAIN, GPU, 512)
+    talk, turns = Talk(2000, 600), 30
+    slow = times(4.0, 1000)
+    last = LENGTHS[-1]
+    eight, four = float(layers.element_bytes("q8_0")), float(layers.element_bytes("q4_0"))
+    return Numbers(
+        rows_100=scores.rows_without_cache(100),
+        rows_1000=scores.rows_without_cache(1000),
+        race_tokens=last,
+        race_ratio=multiply_adds(last, False) / multiply_adds(last, True),
+        layers=model.load().config.n_layers,
+        token_bytes=kv.plan(config, 1).bytes_per_token,
+        gb_8000=at_8000 / 10**9,
+        gib_8000=at_8000 / 2**30,
+        users_8000=int(free // at_8000),
+        users_8192=int(free // at_8192),
+        gemma_state_gib=gemma.state_bytes / 2**30,
+        gemma_reserved_gib=gemma.reserved_bytes / 2**30,
+        ridge=now.machine.ridge,
+        weights_ms=1000 * 16e9 / (gpu.bandwidth_gb_s * 1e9),
+        tokens_per_second=now.rate(1),
+        first_token_ms=1000 * now.first_token(),
+        turning_batch=costs.compute_bound_batch(now.shape, now.machine, 512) or 0,
+        mha_ratio=kv.plan(catalogue.models()["Llama 2 7B"].config, 1).bytes_per_token
+        // kv.plan(config, 1).bytes_per_token,
+        bytes_8=eight,
+        bytes_4=four,
+        saved_8=2 / eight,
+        saved_4=2 / four,
+        mib_8=kv.plan(config, 8192, dtype="q8_0").state_bytes / 2**20,
+        blocks=paging.blocks_for(10_718, 16),
+        slots=paging.paged_slots(10_718, 16),
+        talk_sent=sum(talk.sent(n) for n in range(1, turns + 1)),
+        talk_new=talk.system + turns * talk.turn,
+        p50_ms=1000 * slow["cache"].percentile(50),
+        p99_ms=1000 * slow["cache"].percentile(99),
+        p99_shared_ms=1000 * slow[SHARING].percentile(99),
+    )
