@@ -18,6 +18,17 @@ def test_asides_and_coloured_words_pass_through():
     assert 'class="c-severe"' in page
 
 
+def test_an_aside_holds_markdown_without_saying_so():
+    assert "A <em>byte</em>." in prose.render("Text.\n\n<aside>A *byte*.</aside>")
+
+
+def test_what_to_try_and_what_to_remember_have_classes_of_their_own():
+    page = prose.render("**Try this.** Move it.\n\n**Remember.** It moves.\n\n**Money.** It costs.")
+    assert '<p class="try-this"><strong>Try this.</strong> Move it.</p>' in page
+    assert '<p class="remember"><strong>Remember.</strong> It moves.</p>' in page
+    assert "<p><strong>Money.</strong>" in page
+
+
 def test_headings_have_ids_and_are_listed():
     page = prose.render("# T\n\n## What is *it*?\n\ntext\n\n## And then?")
     assert prose.headings(page) == [("what-is-it", "What is it?"), ("and-then", "And then?")]

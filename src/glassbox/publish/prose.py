@@ -14,6 +14,7 @@ _SETTINGS = {"pymdownx.arithmatex": {"generic": True, "smart_dollar": True}}
 
 def render(text: str) -> str:
     """Renders Markdown; ``$…$`` and ``$$…$$`` become MathML, which browsers draw themselves."""
+    text = text.replace("<aside>", '<aside markdown="1">')
     page = markdown.markdown(text, extensions=_EXTENSIONS, extension_configs=_SETTINGS)
     page = page.replace("<p><strong>Try this.", '<p class="try-this"><strong>Try this.')
     page = page.replace("<p><strong>Remember.", '<p class="remember"><strong>Remember.')
