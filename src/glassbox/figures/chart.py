@@ -147,8 +147,8 @@ def bars(rows: Iterable[Bar], high: float, sentence: str, tone: str = "accent", 
     drawn = []
     for name, value, written, *own in rows:
         style = f"--share:{_share(axis, value)}%;{paint(own[0] if own else tone)}"
-        drawn.append(el("li", el("span", name), el("i", style=style), el("b", written)))
-    return el("ul", drawn, class_="chart-bars", role="img", aria_label=sentence)
+        drawn.append(el("div", el("span", name), el("i", style=style), el("b", written)))
+    return el("div", drawn, class_="chart-bars", role="img", aria_label=sentence)
 
 
 def columns(
@@ -159,9 +159,14 @@ def columns(
     drawn = []
     for name, value, written, *own in rows:
         bar = el("i", style=f"--share:{_share(axis, value)}%;{paint(own[0] if own else tone)}")
-        drawn.append(el("li", el("span", el("b", written), bar, class_="up"), el("span", name)))
+        drawn.append(el("div", el("span", el("b", written), bar, class_="up"), el("span", name)))
     return el(
-        "ul", drawn, class_="chart-columns", style=f"--h:{length(height)}rem", role="img", aria_label=sentence
+        "div",
+        drawn,
+        class_="chart-columns",
+        style=f"--h:{length(height)}rem",
+        role="img",
+        aria_label=sentence,
     )
 
 
@@ -228,7 +233,7 @@ def cells(
         class_="chart-cells",
         style=f"--tone:var(--{tone_name(tone)})",
     )
-    return el("div", table, class_="scroll", role="region", tabindex="0", aria_label=sentence)
+    return el("div", table, class_="scroll", role="group", tabindex="0", aria_label=sentence)
 
 
 def _share(axis: Axis, value: float) -> str:
