@@ -99,14 +99,21 @@ def simulate(load: Load, server: Server, cache: bool, shared: float = 0.0) -> Ti
     finished = [0.0] * load.requests
     now = 0.0
     while waiting or running:
-        if not running and arrivals[waiting[-1]] > now:
-            now = arrivals[waiting[-1]]
+        if not running:
+            now = max(now, arrivals[waiting[-1]])
         while waiting and len(running) < server.batch and arrivals[waiting[-1]] <= now:
             running[waiting.pop()] = 0
         rows = sum(first[r] if n == 0 else 1 if cache else prompts[r] + n for r, n in running.items())
-        now += server.step + server.per_row * rows
+        steps = 1 if 0 in running.values() else min(answers[r] - n for r, n in running.items())
+        next_in = arrivals[waiting[-1]] if waiting and len(running) < server.batch else math.inf
+        # Until somebody comes or goes, every step is like the last, or longer by a row for each text.
+        done = 0
+        while done < steps and (now < next_in or not done):
+            now += server.step + server.per_row * rows
+            rows += 0 if cache else len(running)
+            done += 1
         for r in list(running):
-            running[r] += 1
+            running[r] += done
             if running[r] == answers[r]:
                 finished[r] = now
                 del running[r]
@@ -118,5 +125,7 @@ def _draw(load: Load) -> tuple[list[float], list[int], list[int]]:
     rng = np.random.default_rng(load.seed)
     gaps = rng.exponential(1 / load.per_second, load.requests)
     prompts = 1 + rng.geometric(1 / load.prompt, load.requests)
-    answers = rng.geometric(1 / load.answer, load.requests)
+    # No answer is a word long: a third of the mean is certain, the rest is chance.
+    certain = load.answer // 3
+    answers = certain + rng.geometric(1 / (load.answer - certain), load.requests)
     return np.cumsum(gaps).tolist(), prompts.tolist(), answers.tolist()

@@ -10,7 +10,7 @@ TITLE = "Word by word, with and without a cache"
 WORDS = tuple(["The", "witness", "said", "that", "the", "car", "was", "red", "and", "had", "not", "stopped"])
 
 
-def steps(word: int) -> Figure:
+def steps(word: int = 8) -> Figure:
     """Two triangles of work: one is worked through again at every word, the other only grows by a line.
 
     Args:

@@ -1,0 +1,390 @@
+"""Chapter 3's figures: their numbers against what is worked out here by other means, and hostile input."""
+
+import itertools
+import json
+import math
+import re
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from glassbox import model
+from glassbox.costs import catalogue
+from glassbox.figures import kv_cache as figures
+from glassbox.figures.figure import Figure, Work
+from glassbox.figures.kv_cache import runs, units
+from glassbox.figures.kv_cache.corrupt import LENGTH, PROMPT, damage
+from glassbox.figures.kv_cache.notepad import TEXT, changes
+from glassbox.figures.kv_cache.precision import measured
+from glassbox.figures.kv_cache.prompt_cache import Talk, bills
+from glassbox.figures.kv_cache.race import checked, counted, multiply_adds
+from glassbox.figures.kv_cache.roofline import purchases, setup
+from glassbox.figures.kv_cache.window import STORIES, read, spread
+
+DEFAULTS = {
+    f.__name__: f
+    for f in (
+        figures.steps,
+        figures.race,
+        figures.notepad,
+        figures.memory,
+        figures.roofline,
+        figures.sharing_heads,
+        figures.window,
+        figures.precision,
+        figures.paging,
+        figures.prefix,
+        figures.prompt_cache,
+        figures.corrupt,
+        figures.tail,
+    )
+}
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_a_first_state_has_everything_a_figure_needs(name):
+    figure = DEFAULTS[name]()
+    assert isinstance(figure, Figure)
+    assert figure.title
+    assert figure.sentence.endswith(".")
+    assert figure.picture
+    assert figure.table.rows
+    assert figure.provenance == "computed"
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_the_same_values_give_the_same_bytes(name):
+    assert DEFAULTS[name]() == DEFAULTS[name]()
+
+
+@pytest.mark.parametrize("name", DEFAULTS)
+def test_a_picture_has_no_style_of_its_own_but_computed_geometry(name):
+    picture = DEFAULTS[name]().picture
+    assert "<style" not in picture
+    assert "<script" not in picture
+    assert " id=" not in picture
+    assert not re.search(r"<[^>]* on\w+=", picture)
+
+
+# --- steps
+
+
+def test_steps_count_what_a_stenographer_would_type():
+    for word in range(1, 13):
+        table = figures.steps(word).table
+        assert table.rows[-1][4] == sum(range(1, word + 1))
+        assert table.rows[-1][5] == word
+    assert figures.steps(99) == figures.steps(12)
+
+
+# --- race
+
+
+@pytest.mark.parametrize("cached", [False, True])
+def test_multiply_adds_are_what_the_model_counts(cached):
+    m = model.load()
+    ran = model.generate.greedy(m, m.encode("The patient has"), 20, use_cache=cached)
+    assert multiply_adds(20, cached) == ran.multiply_adds
+
+
+def test_one_pass_without_a_cache_agrees_with_every_step_of_the_cached_run():
+    ids, same, gap = checked(32)
+    m = model.load()
+    assert same
+    assert list(ids) == model.generate.greedy(m, m.encode("The patient has"), 32, use_cache=False).ids
+    assert gap < 1e-4
+
+
+def test_the_race_runs_in_small_steps_and_ends_with_its_result():
+    work = figures.race(16, 1)
+    assert isinstance(work, Work)
+    took, last = [], time.process_time()
+    states = []
+    for state in work.steps():
+        states.append(state)
+        took.append(time.process_time() - last)
+        last = time.process_time()
+    assert len(took) == 32
+    assert sorted(took)[16] < 0.1
+    assert states[-1].provenance == "measured"
+    assert "identical" in states[-1].sentence
+    assert "2.97 s" in states[-1].note
+
+
+def test_the_reported_times_stand_beside_the_race_as_reported():
+    figure = counted(64)
+    assert "Reported" in figure.note
+    assert "2.97 s and 0.18 s" in figure.note
+    assert "16.5×" in figure.note
+
+
+# --- notepad
+
+
+def test_an_old_key_never_changes_unless_words_look_ahead():
+    n = len(runs.encoded(TEXT))
+    for old in range(1, n):
+        assert max(max(row) for row in changes(old, False)) < 1e-5
+        ahead = changes(old, True)
+        assert max(ahead[0]) < 1e-5
+        assert min(max(row) for row in ahead[1:]) > 1e-3
+
+
+# --- memory
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Llama 3 8B", "131,072 bytes"),
+        ("Llama 3 70B", "327,680 bytes"),
+        ("Llama 2 7B", "524,288 bytes"),
+        ("Qwen3 4B", "147,456 bytes"),
+        ("Qwen2.5 7B", "57,344 bytes"),
+        ("DeepSeek-V3", "70,272 bytes"),
+    ],
+)
+def test_the_golden_bytes_per_token_stand_in_the_picture(name, words):
+    assert words in figures.memory(name).picture
+
+
+def test_the_golden_totals_come_out_of_the_calculator():
+    assert "1.0486 GB" in figures.memory().sentence
+    assert "61 users" in figures.memory().sentence
+    assert "1 GiB" in figures.memory(context=8192).sentence
+    assert "59 users" in figures.memory(context=8192).sentence
+    gemma = figures.memory("Gemma 3 27B", context=131_072)
+    assert "10.41 GiB" in gemma.sentence
+    assert gemma.table.rows[-3][-1] == 62 * 2**30
+    assert "544 MiB" in figures.memory("Llama 3.1 8B", context=8192, precision="q8_0").sentence
+
+
+def test_every_preset_answers_at_every_context_precision_and_gpu():
+    for name, precision in itertools.product(catalogue.models(), figures.PRECISIONS.values()):
+        for context in (figures.CONTEXTS[0], figures.CONTEXTS[-1]):
+            assert figures.memory(name, context, precision).sentence.endswith(".")
+    for gpu in catalogue.gpus():
+        assert gpu in figures.memory(gpu=gpu, gpus=16, users=1024).sentence
+
+
+def test_a_pasted_config_counts_as_the_preset_does():
+    pasted = json.dumps(catalogue.models()["Gemma 3 27B"].config)
+    one = figures.memory(context=131_072, pasted=pasted, weights_gb="54")
+    other = figures.memory("Gemma 3 27B", 131_072)
+    assert one.table == other.table
+
+
+@pytest.mark.parametrize(
+    ("pasted", "words"),
+    [
+        ("{", "not JSON"),
+        ("[1]", "should begin with {"),
+        ("{}", "model_type is missing"),
+        ('{"model_type": "llama"}', "num_hidden_layers is missing"),
+        ('{"model_type": "llama", "num_hidden_layers": -3}', "num_hidden_layers is -3"),
+        ('{"model_type": "nonsense"}', "model_type is 'nonsense'"),
+        ("[" * 100_000, "not JSON"),
+        ("9" * 10_000, "pasted text"),
+    ],
+)
+def test_a_bad_paste_gets_a_sentence_and_the_last_good_picture_stays(pasted, words):
+    figure = figures.memory(pasted=pasted)
+    assert words.lower() in figure.sentence.lower() or "beyond reason" in figure.sentence
+    good = figures.memory()
+    assert figure.table == good.table
+    assert "131,072 bytes" in figure.picture
+
+
+def test_bad_weights_get_a_sentence():
+    for typed in ("many", "-1", "nan", "1e99", "<b>"):
+        figure = figures.memory(weights_gb=typed)
+        assert "number of GB" in figure.sentence
+        assert "“<b>”" not in figure.picture
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.text(max_size=60), st.text(max_size=12))
+def test_no_paste_raises(pasted, weights):
+    figure = figures.memory(pasted=pasted, weights_gb=weights)
+    assert figure.sentence
+
+
+def test_what_a_reader_pastes_is_text_and_never_markup():
+    figure = figures.memory(pasted='{"model_type": "<img src=x onerror=alert(1)>"}')
+    assert "<img" not in figure.picture
+    assert "&lt;img" in figure.picture
+
+
+def test_weights_that_do_not_fit_are_said_not_to():
+    figure = figures.memory("Llama 3.1 405B")
+    assert "do not fit" in figure.sentence
+    assert "0 users" in figure.picture
+
+
+def test_both_units_are_named():
+    assert units.both(2**30) == "1.0737 GB (1 GiB)"
+    assert units.both(10**9) == "1 GB (953.67 MiB)"
+
+
+# --- roofline
+
+
+def test_each_purchase_moves_what_it_should():
+    bought = purchases(setup("Llama 3 8B", "A100 80 GB", 2048))
+    now = bought["as it is"]
+    assert bought["twice the compute"].first_token() == pytest.approx(now.first_token() / 2)
+    assert bought["twice the compute"].rate(1) == pytest.approx(now.rate(1))
+    assert bought["twice the bandwidth"].rate(1) == pytest.approx(2 * now.rate(1))
+    assert bought["twice the bandwidth"].first_token() == pytest.approx(now.first_token())
+    assert bought["twice the memory"].most_users > 2 * now.most_users
+    assert bought["half the cache"].most_users in (2 * now.most_users, 2 * now.most_users + 1)
+
+
+def test_dragging_the_users_turns_decode_compute_bound():
+    assert "short of bandwidth" in figures.roofline(batch=1).sentence
+    assert "tokens a second, short of compute" in figures.roofline(batch=512).sentence
+    assert "no batch changes that" in figures.roofline(context=8192, batch=32).sentence
+
+
+def test_every_model_and_gpu_has_its_roof():
+    for name, gpu in itertools.product(figures.ROOFLINE_MODELS, catalogue.gpus()):
+        for context, batch in itertools.product((128, 131_072), (1, 1024)):
+            assert figures.roofline(name, gpu, context, batch).sentence.endswith(".")
+
+
+# --- sharing_heads
+
+
+def test_sharing_divides_the_memory():
+    sizes = {row[1]: row[4] for row in figures.sharing_heads().table.rows}
+    assert sizes[8] == 2**30
+    assert sizes[32] == 4 * sizes[8] == 32 * sizes[1]
+
+
+# --- window
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_a_fact_out_of_reach_of_all_relays_is_gone_exactly(story):
+    told = STORIES[story]
+    ids, others = runs.encoded(told.told), runs.encoded(told.instead)
+    fact = max(n for n, (a, b) in enumerate(zip(ids, others, strict=True)) if a != b)
+    layers = model.load().config.n_layers
+    for width in range(1, 12):
+        out = spread(told, width)[-1][-1]
+        reach = layers * (width - 1)
+        assert (out == 0) == (reach < len(ids) - 1 - fact)
+
+
+def test_the_relay_climbs_one_window_a_layer():
+    rows = spread(STORIES["who is tired"], 2)
+    reached = [max(n for n, x in enumerate(row) if x > 0) for row in rows]
+    assert reached == [reached[0] + n for n in range(len(rows))]
+
+
+def test_a_wide_window_reads_as_no_window_does():
+    m = model.load()
+    told = STORIES["who is tired"].told
+    plain = runs.probabilities(m.forward(runs.encoded(told)).logits[-1])
+    assert np.allclose(read(told, 11)[2], plain, atol=1e-6)
+
+
+# --- precision
+
+
+def test_fewer_bits_take_less_and_move_the_logits_more():
+    c = model.load().config
+    numbers = 2 * c.n_layers * c.n_kv_heads * c.d_head
+    for prompt in figures.PROMPTS:
+        half, eight, four = (measured(prompt, b) for b in (16, 8, 4))
+        assert half.token_bytes == 2 * numbers
+        assert eight.token_bytes == numbers // 32 * 34
+        assert four.token_bytes == numbers // 32 * 18
+        assert half.typical < eight.typical < four.typical
+        assert half.first_change is None
+
+
+# --- paging, prefix
+
+
+def test_paging_turns_fewer_away_at_every_step():
+    for step in range(0, 61, 6):
+        whole, pages = figures.paging(step).table.rows
+        assert pages[7] <= whole[7]
+        assert pages[2] >= whole[2]
+    assert figures.paging(36).table.rows[0][7] > figures.paging(36).table.rows[1][7]
+
+
+def test_a_timestamp_in_front_ends_every_hit():
+    assert all(row[2] == 0 for row in figures.prefix("front", 8).table.rows)
+    assert all(row[2] > 100 for row in figures.prefix("end", 8).table.rows[1:])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(max_size=80), st.sampled_from(["front", "end", "none", "x"]), st.integers(-3, 20))
+def test_any_shared_beginning_is_shown_as_text(system, place, count):
+    figure = figures.prefix(place, count, 16, system)
+    assert figure.sentence
+    assert figures.prefix(system="<i>&" * 9, count=1).picture.count("&lt;i&gt;&amp;") == 9
+
+
+# --- prompt_cache
+
+
+def test_a_bill_by_hand():
+    """Three turns: 10 + 5, 10 + 10 + 5 and 10 + 20 + 5 tokens are sent, 0, 20 and 30 of them known."""
+    talk = Talk(system=10, turn=10)
+    assert [talk.sent(n) for n in (1, 2, 3)] == [15, 25, 35]
+    assert [talk.known(n) for n in (1, 2, 3)] == [0, 20, 30]
+    without, with_cache = bills(talk, 3, price=1e6, cached_percent=10)
+    assert without == pytest.approx([15, 40, 75])
+    assert with_cache == pytest.approx([15, 15 + 5 + 2, 22 + 5 + 3])
+
+
+def test_trimming_keeps_only_the_fixed_beginning_cached():
+    talk = Talk(system=10, turn=10, keep=2)
+    assert [talk.sent(n) for n in (3, 4, 9)] == [35, 35, 35]
+    assert [talk.known(n) for n in (3, 4, 9)] == [30, 10, 10]
+
+
+def test_the_same_price_for_cached_tokens_makes_the_same_bill():
+    without, with_cache = bills(Talk(2000, 600), 30, 3, 100)
+    assert without == pytest.approx(with_cache)
+
+
+def test_prices_of_nothing_are_answered():
+    assert math.isfinite(sum(bills(Talk(0, 100), 5, 0.1, 0)[1]))
+    assert figures.prompt_cache(1, 0, 100, 0.1, 0, 1).sentence
+
+
+# --- corrupt
+
+
+def test_damage_moves_later_tokens_and_an_uncached_run_heals():
+    found = damage(0, 8, "value")
+    assert max(found.drift) > 0.05
+    assert all(d > 0 for d in found.drift)
+    m = model.load()
+    clean = runs.written(PROMPT, LENGTH)
+    assert tuple(model.generate.greedy(m, m.encode(PROMPT), LENGTH, use_cache=False).ids) == clean
+
+
+def test_every_entry_can_be_damaged():
+    for layer, position, part in itertools.product((1, 4), (0, 8), ("key", "value")):
+        figure = figures.corrupt(layer, position, part)
+        assert f"damaged {part}" in figure.sentence
+        assert f"in layer {layer}" in figure.sentence
+
+
+# --- tail
+
+
+def test_sharing_beginnings_halves_the_slow_requests():
+    rows = {row[0]: row[1:] for row in figures.tail().table.rows}
+    plain, shared = rows["cache"], rows["cache, and ¾ of each prompt shared"]
+    assert plain[2] > 2 * shared[2]
+    assert plain[0] < 1.5 * shared[0]
+    assert all(a <= b <= c for a, b, c in rows.values())

@@ -1,0 +1,191 @@
+"""Chapter 3 as a whole: its order, its figures at the ends of every control, and every number in its prose."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from glassbox.costs import catalogue
+from glassbox.figures import kv_cache as figures
+from glassbox.figures.figure import Work
+from glassbox.page.runner import Runner
+from glassbox.publish import controls, notebook
+
+NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "kv_cache.py"
+NAMES = [
+    "steps",
+    "race",
+    "notepad",
+    "memory",
+    "roofline",
+    "sharing_heads",
+    "window",
+    "precision",
+    "paging",
+    "prefix",
+    "prompt_cache",
+    "corrupt",
+    "tail",
+]
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return notebook.load(NOTEBOOK)
+
+
+@pytest.fixture(scope="module")
+def runner(chapter):
+    return Runner(chapter.program)
+
+
+@pytest.fixture(scope="module")
+def page(chapter):
+    html = " ".join(b.html if b.kind != "figure" else f"[{b.name}]" for b in chapter.blocks)
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", "", html)).replace("\u00a0", " ")
+
+
+def test_the_figures_have_their_names_and_order(chapter):
+    assert [b.name for b in chapter.blocks if b.kind == "figure"] == NAMES
+
+
+def test_every_figure_is_followed_by_what_to_try_and_every_section_ends_in_what_to_remember(chapter):
+    blocks = chapter.blocks
+    for n, block in enumerate(blocks):
+        if block.kind == "figure":
+            assert "Try this." in blocks[n + 1].html, block.name
+    sections = re.split(r"<h2", " ".join(b.html for b in blocks))[1:]
+    for section in sections[:-2]:
+        heading = section.split("</h2>")[0].split(">")[-1].rstrip("\u00b6# ")
+        assert heading.endswith("?"), heading
+        assert "Remember." in section, heading
+
+
+def test_there_are_enough_self_checks(chapter):
+    checks = [b for b in chapter.blocks if b.kind == "check"]
+    assert len(checks) >= 6
+    assert sum('data-check="number"' in b.html for b in checks) >= 4
+
+
+def ends(control):
+    """The first and the last position of a control; a text stays as it is, a button is pressed or not."""
+    places = controls.positions(control)
+    if places:
+        return [places[0], places[-1]]
+    return [0, 1] if control["kind"] == "button" else [control["value"]]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_figure_answers_at_both_ends_of_each_control(runner, chapter, name):
+    figure = next(f for f in chapter.program["figures"] if f["name"] == name)
+    specs = {c["name"]: c for c in chapter.program["controls"]}
+    for control in figure["controls"]:
+        assert control.startswith(name + "_")
+        for wire in ends(specs[control]):
+            output = runner.output(name, {control: wire})
+            state = next(iter(output.steps())) if isinstance(output, Work) else output
+            assert state.sentence, (control, wire)
+            assert state.picture
+
+
+def test_texts_that_a_reader_may_type_are_answered(runner):
+    bad = runner.figure("memory", {"memory_config": '{"model_type": "llama", "num_hidden_layers": true}'})
+    assert bad.sentence.startswith("Num_hidden_layers is true") or "num_hidden_layers is true" in bad.sentence
+    assert runner.figure("prefix", {"prefix_system": ""}).sentence
+    assert "number of GB" in runner.figure("memory", {"memory_weights": "lots"}).sentence
+
+
+def test_numbers_are_what_is_worked_out_here():
+    n = figures.numbers()
+    assert n.rows_100 == sum(range(101)) == 5050
+    assert n.rows_1000 == sum(range(1001)) == 500_500
+    assert n.token_bytes == 2 * 32 * 8 * 128 * 2 == 131_072
+    assert n.gb_8000 == pytest.approx(131_072 * 8000 / 10**9) == pytest.approx(1.048576)
+    assert n.gib_8000 == pytest.approx(131_072 * 8000 / 2**30)
+    assert n.users_8000 == 64 * 10**9 // (131_072 * 8000) == 61
+    assert n.users_8192 == 64 * 10**9 // 2**30 == 59
+    gemma = 2 * 16 * 128 * 2
+    assert n.gemma_state_gib == pytest.approx(gemma * (10 * 131_072 + 52 * 1024) / 2**30)
+    assert n.gemma_reserved_gib == pytest.approx(gemma * 62 * 131_072 / 2**30) == pytest.approx(62)
+    assert n.ridge == pytest.approx(312e12 / 2039e9)
+    assert n.weights_ms == pytest.approx(16e9 / 2039e9 * 1000)
+    step = (2 * 8e9 + 512 * 131_072) / 2039e9
+    assert n.tokens_per_second == pytest.approx(1 / step)
+    read = (512 * 2 * 8e9 + 4 * 32 * 32 * 128 * 512 * 513 / 2) / 312e12
+    assert n.first_token_ms == pytest.approx(1000 * read)
+    arithmetic = (2 * 8e9 + 4 * 32 * 32 * 128 * 512) / 312e12
+    fetched = 512 * 131_072 / 2039e9
+    turn = (16e9 / 2039e9) / (arithmetic - fetched)
+    assert n.turning_batch - 1 < turn <= n.turning_batch
+    assert n.mha_ratio == 32 / 8
+    assert n.bytes_8 == 34 / 32
+    assert n.bytes_4 == 18 / 32
+    assert n.saved_8 == pytest.approx(64 / 34)
+    assert n.saved_4 == pytest.approx(64 / 18)
+    assert n.mib_8 == 2 * 32 * 8 * 8192 * (128 // 32) * 34 / 2**20 == 544
+    assert (n.blocks, n.slots) == (-(-10_718 // 16), 10_720)
+    assert n.talk_sent == sum(2000 + 600 * (t - 1) + 300 for t in range(1, 31))
+    assert n.talk_new == 2000 + 30 * 600
+
+
+def test_measured_ratios_and_times_come_from_the_figures_own_runs(runner):
+    n = figures.numbers()
+    rows = runner.figure("race", {"race_length": 256}).table.rows
+    assert n.race_tokens == 256
+    assert n.race_ratio == pytest.approx(rows[0][2] / rows[1][2])
+    tail = {row[0]: row[1:] for row in runner.figure("tail", {}).table.rows}
+    assert (n.p50_ms, n.p99_ms) == pytest.approx((tail["cache"][0], tail["cache"][2]), abs=0.01)
+    assert n.p99_shared_ms == pytest.approx(tail["cache, and ¾ of each prompt shared"][2], abs=0.01)
+
+
+def test_the_prose_prints_these_numbers(page):
+    for words in (
+        "5,050 words",
+        "500,500",
+        "131,072 bytes for one token",
+        "1.0486 GB",
+        "0.9766 GiB",
+        "61 such users fit",
+        "exactly 1 GiB and 59 users",
+        "10.41 GiB",
+        "62.0",
+        "153 operations",
+        "7.8 ms",
+        "409 users",
+        "34 bytes, or 1.0625 bytes each",
+        "1.88 times smaller",
+        "0.5625 bytes each and 3.56 times",
+        "544 MiB instead of 1,024",
+        "670 blocks of 16",
+        "10,720 slots",
+        "330,000 tokens",
+        "20,000 were ever new",
+    ):
+        assert words in page, words
+
+
+def test_what_the_prose_says_of_models_and_cards_is_in_the_catalogue():
+    models, gpus = catalogue.models(), catalogue.gpus()
+    llama, gemma = models["Llama 3 8B"].config, models["Gemma 3 27B"].config["text_config"]
+    assert (llama["num_hidden_layers"], llama["num_key_value_heads"]) == (32, 8)
+    assert models["Llama 2 7B"].config["num_key_value_heads"] == 32
+    assert (gemma["num_hidden_layers"], gemma["sliding_window"]) == (62, 1024)
+    assert gpus["A100 80 GB"].memory_gb == 80
+    assert 10_720 - 10_718 == 2
+
+
+def test_the_claims_of_try_this_hold(runner):
+    """The lines beside the figures promise something; here is that it happens."""
+    eight = runner.figure("roofline", {"roofline_context": 8192, "roofline_batch": 1024})
+    assert "short of bandwidth" in eight.sentence
+    grown = runner.figure("roofline", {"roofline_batch": 512})
+    assert "a second, short of compute" in grown.sentence
+    front = runner.figure("prefix", {"prefix_place": "at the front"})
+    assert all(row[2] == 0 for row in front.table.rows)
+    whole, trimmed = (runner.figure("prompt_cache", {"prompt_cache_keep": k}).table.rows[-1] for k in (0, 10))
+    assert trimmed[3] < whole[3]
+    assert trimmed[4] > whole[4]
+    errors = [float(r[3]) for r in runner.figure("precision", {}).table.rows]
+    assert errors[0] < errors[1] < errors[2]
+    halved = runner.figure("tail", {"tail_prompt": 500}).table.rows[1][3]
+    assert halved < runner.figure("tail", {}).table.rows[1][3]
