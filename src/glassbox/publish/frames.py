@@ -99,7 +99,10 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
+# A state is compared word by word, and a large one tag by tag: the time grows with the square of the parts.
 _TOKEN = re.compile(r"<[^<>]{0,40}|[A-Za-z]+|[0-9.]+|\s+|.", re.S)
+_LARGE_TOKEN = re.compile(r"<[^<>]*>|[^<>]+|.", re.S)
+_LARGE = 4_000  # characters
 
 
 def pack(texts: dict[str, str]) -> Json:
@@ -108,20 +111,23 @@ def pack(texts: dict[str, str]) -> Json:
     A state is a list of copies ``[start, end]`` from ``base`` and of new strings, joined in order:
 
         >>> pack({"[0]": "<b>10 apples</b>", "[1]": "<b>11 apples</b>"})
-        {'base': '<b>10 apples</b>', 'states': {'[0]': [[0, 16]], '[1]': [[0, 3], '11', [5, 16]]}}
+        {'base': '<b>10 apples</b>', 'states': {'[0]': [[0, 16]], '[1]': ['<b>11', [5, 16]]}}
 
     Positions count UTF-16 code units, as the reader of this file (JavaScript) does.
     """
     base = next(iter(texts.values()))
-    tokens = _TOKEN.findall(base)
+    token = _LARGE_TOKEN if max(map(len, texts.values())) > _LARGE else _TOKEN
+    tokens = token.findall(base)
     offsets = [0, *itertools.accumulate(_utf16(t) for t in tokens)]
     matcher = difflib.SequenceMatcher(None, autojunk=False)
     matcher.set_seq2(tokens)
-    return {"base": base, "states": {k: _differences(t, matcher, offsets) for k, t in texts.items()}}
+    return {
+        "base": base,
+        "states": {k: _differences(token.findall(t), matcher, offsets) for k, t in texts.items()},
+    }
 
 
-def _differences(text: str, matcher: difflib.SequenceMatcher[str], offsets: list[int]) -> list[Any]:
-    tokens = _TOKEN.findall(text)
+def _differences(tokens: list[str], matcher: difflib.SequenceMatcher[str], offsets: list[int]) -> list[Any]:
     matcher.set_seq1(tokens)
     out: list[Any] = []
     at = 0
