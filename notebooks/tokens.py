@@ -167,7 +167,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    merge_step = mo.ui.slider(0, 20, value=6, step=1, label="Merges replayed")
+    merge_step = mo.ui.slider(0, 16, value=6, step=1, label="Merges replayed")
     merge_step
     return (merge_step,)
 

@@ -114,6 +114,15 @@ def brick(data: bytes, detail: str, under: str = "", first: bool = False, mark: 
     )
 
 
+def plain_brick(data: bytes, mark: str = "") -> Markup:
+    """Draws one piece without its details, for pictures of very many."""
+    label = shown(data)
+    kind = "brick part" if is_partial(data) else "brick"
+    if label.startswith("·") and label.strip("·"):
+        kind, label = "brick sp", label[1:]
+    return el("span", el("b", label), class_=f"{kind} {mark}" if mark else kind)
+
+
 def counts(rows: Sequence[tuple[str, int]]) -> Markup:
     """Draws big numbers with their units under them."""
     items = [el("li", el("b", f"{number:,}"), el("span", unit)) for unit, number in rows]

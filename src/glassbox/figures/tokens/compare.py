@@ -106,21 +106,22 @@ def _agree(rows: Sequence[Sequence[Piece]], block: tuple[int, int]) -> bool:
 def _block(
     rows: Sequence[Sequence[Piece]], names: Sequence[str], block: tuple[int, int], text: str
 ) -> Markup:
-    """One stretch: a line for each vocabulary, as many columns as characters; agreed on if all are alike."""
+    """One stretch: a line for each vocabulary, or one for all where they agree; a column a character."""
     start, end = block
     lines = [_within(pieces, block) for pieces in rows]
-    differs = len({tuple(p.data for p in line) for line in lines}) > 1
+    differs = not _agree(rows, block)
     cells = []
-    for n, (name, line) in enumerate(zip(names, lines, strict=True), 1):
+    for n, (name, line) in enumerate(zip(names, lines if differs else lines[:1], strict=False), 1):
         for first, last, group in _groups(line):
-            place = f"grid-area:{n}/{first - start + 1}/{n + 1}/{last - start + 1};--c:var(--{TONES[name]})"
             detail = f"{LABELS[name]}: " + " + ".join(about(p, text) for p in group)
+            place = f"grid-area:{n}/{first - start + 1}/{n + 1}/{last - start + 1};--c:var(--{TONES[name]})"
+            if not differs:
+                place = f"grid-area:1/{first - start + 1}/{len(names) + 1}/{last - start + 1}"
             label = " ".join(shown(p.data) for p in group)
             kind = "part" if any(is_partial(p.data) for p in group) else None
-            cells.append(el("span", label, class_=kind, style=place, data_detail=detail))
-    broken = text[start:end].endswith("\n")
+            cells.append(el("span", label, class_=kind, style=place, data_detail=detail if differs else None))
     drawn = el("div", cells, class_="block differs" if differs else "block", style=f"--n:{end - start}")
-    return Markup(drawn + el("span", class_="break")) if broken else drawn
+    return Markup(drawn + el("span", class_="break")) if text[start:end].endswith("\n") else drawn
 
 
 def _groups(pieces: Sequence[Piece]) -> list[tuple[int, int, list[Piece]]]:

@@ -6,7 +6,7 @@ import functools
 
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
-from glassbox.figures.tokens.bricks import LABELS, brick, cut, plural, problem, shown
+from glassbox.figures.tokens.bricks import LABELS, cut, plain_brick, plural, problem, shown
 from glassbox.tokens import bpe, vocabularies
 
 TITLE = "Watch it merge"
@@ -76,10 +76,7 @@ def _places(vocabulary: str) -> dict[bytes, int]:
 def _line(trace: list[list[bytes]], entries: list[Entry], n: int, current: bool) -> Markup:
     """The word after n merges; what the merge made is marked."""
     new = entries[n - 1][0] if n else None
-    drawn = [
-        brick(piece, f"“{shown(piece)}” · {piece.hex(' ').upper()}", mark="new" if piece == new else "")
-        for piece in trace[n]
-    ]
+    drawn = [plain_brick(piece, "new" if piece == new else "") for piece in trace[n]]
     if n:
         _, joined, place = entries[n - 1]
         said = el("span", el("b", joined), f" merge {place:,}", class_="merge-said")

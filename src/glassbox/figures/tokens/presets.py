@@ -14,9 +14,9 @@ PRESETS: dict[str, str] = {
     "leishmaniasis": "Visceral leishmaniasis was confirmed.",
     "a clinical note": " ".join(_SAMPLES["clinical"][1].split(". ")[0:2]) + ".",
     "everyday English": ". ".join(_SAMPLES["everyday"][0].split(". ")[0:2]) + ".",
-    "code": _SAMPLES["code"],
+    "code": "\n".join(_SAMPLES["code"].split("\n")[:4]),
     "digits": _SAMPLES["digits"],
-    "Hindi": _SAMPLES["hindi"],
+    "Hindi": " ".join(_SAMPLES["hindi"].split()[:8]),
     "emoji": _SAMPLES["emoji"],
 }
 OWN = "my own text"

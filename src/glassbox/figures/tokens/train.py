@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from glassbox.figures import chart
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.markup import Markup, el
-from glassbox.figures.tokens.bricks import shown
+from glassbox.figures.tokens.bricks import plain_brick, shown
 from glassbox.tokens import bpe, measure
 
 TITLE = "Train a tokenizer"
@@ -147,13 +147,7 @@ def _progress(n_merges: int, target: int) -> Markup:
 
 
 def _word(word: str, pieces: Sequence[bytes]) -> Markup:
-    bricks = []
-    for piece in pieces:
-        label = shown(piece)
-        space = label.startswith("·") and len(label) > 1
-        bricks.append(
-            el("span", el("b", label[1:] if space else label), class_="brick sp" if space else "brick")
-        )
+    bricks = [plain_brick(piece) for piece in pieces]
     title = el("span", word, class_="train-name", style=f"--c:var(--{TONES[word]})")
     return el(
         "div", title, el("span", bricks, class_="bricks"), el("span", _pieces(len(pieces)), class_="soft")
