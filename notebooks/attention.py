@@ -7,6 +7,8 @@ with app.setup:
     import marimo as mo
 
     from glassbox.figures import attention as figures
+    from glassbox.figures.attention import facts
+    from glassbox.page import check
 
 
 @app.cell(hide_code=True)
@@ -14,7 +16,76 @@ def _():
     mo.md(r"""
     # Attention: how a model decides what matters
 
-    In a few minutes you will be able to say, in your own words, how a language model lets one word look back at the others; to read the heatmaps people show; and to predict what breaks when a part is taken away. Every picture on this page is computed while you watch, by a small model that was trained for it.
+    In half an hour you will be able to explain in one minute how a language model lets a word look back at the others, to read the heatmaps that people show, and to say what breaks when a part is taken away. Every picture here is computed while you watch, by a small model trained for this page. No mathematics is needed beyond adding and multiplying; an engineer can check every number against the code.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What is the model’s one job?
+
+    It guesses the next piece of text. That is all it is ever asked to do. Give it a beginning, and it hands back a number for every entry of its vocabulary: how likely that entry is to come next. To write, it draws one entry, appends it, and starts again.
+
+    The model on this page has {facts.million(facts.card()["parameters"])} learned numbers and knows {len(facts.probabilities("The")):,} entries, each a word or a piece of one (a **token**). That is a ten-thousandth of a commercial model, and it works the same way.
+
+    <aside markdown="1">It was trained on medical descriptions, dictionary sentences and small stories of the clinic and the house. Outside these it is lost, and you will see it be lost.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    next_word_text = mo.ui.text(value="The patient has", label="A beginning")
+    next_word_text
+    return (next_word_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    next_word_temperature = mo.ui.slider(0, 2, value=1, step=0.1, label="Temperature")
+    next_word_temperature
+    return (next_word_temperature,)
+
+
+@app.cell(hide_code=True)
+def _():
+    next_word_top_k = mo.ui.slider(0, 50, value=0, step=1, label="Keep the k likeliest (0 keeps all)")
+    next_word_top_k
+    return (next_word_top_k,)
+
+
+@app.cell(hide_code=True)
+def _():
+    next_word_top_p = mo.ui.slider(0.05, 1, value=1, step=0.05, label="Keep the likeliest up to this share")
+    next_word_top_p
+    return (next_word_top_p,)
+
+
+@app.cell(hide_code=True)
+def _():
+    next_word_seed = mo.ui.slider(1, 12, value=1, step=1, label="Draw number")
+    next_word_seed
+    return (next_word_seed,)
+
+
+@app.cell
+def next_word(next_word_seed, next_word_temperature, next_word_text, next_word_top_k, next_word_top_p):
+    figures.next_word(
+        next_word_text.value,
+        next_word_temperature.value,
+        next_word_top_k.value,
+        next_word_top_p.value,
+        next_word_seed.value,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Set the temperature to 0: only the likeliest entry is left, and every draw is the same. Raise it to 2 and draw a few times: rare entries get their chance, and the text falls apart. Then type *Patient has severe chest*.
     """)
     return
 
@@ -22,11 +93,19 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    ## What does *chest* mean?
+    Look at the list of the large model. *Been, a, not, no, had*: there is no medicine in it, only grammar. After three words nothing else can be known yet, and our small model, which has read a ten-thousandth as much, gives nearly the same list. To say something about *this* patient, a model must use the words that stand before. So the question of this chapter is: how does it look back?
 
-    On its own you cannot know. In *severe chest* it is a place that hurts; in *chest of drawers* it is furniture. Think of every word as carrying a pot of paint. The word <span class="c-severe">severe</span> carries red, <span class="c-drawers">drawers</span> carries brown, and *chest* starts out grey. Attention decides how much of each pot is poured into *chest*. The mixed colour is what the model goes on with.
+    **Remember.** A language model turns the text so far into one number for every possible next token. Everything else serves that list.
+    """)
+    return
 
-    <aside>The colours are a picture for something longer: in the model of this chapter a word carries 128 numbers, not three.</aside>
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## How does a word get its meaning from its neighbours?
+
+    What does *chest* mean? On its own you cannot know. In *severe chest* it is a place that hurts. In *chest of drawers* it is furniture. Think of every word as carrying a pot of paint: <span class="c-severe">severe</span> carries red, <span class="c-drawers">drawers</span> carries brown, and *chest* begins grey. **Attention** decides how much of each pot is poured into *chest*. The mixed colour is what the model goes on with, and the next word is the one whose own colour lies nearest.
     """)
     return
 
@@ -38,48 +117,706 @@ def _():
     return (paint_severe,)
 
 
-@app.cell
-def paint(paint_severe):
-    figures.paint(paint_severe.value)
-    return
-
-
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    **Try this.** Push the slider to the right end, slowly. Watch *chest* turn red, and the nearest next word change from *X-ray* through *tightness* to *pain*.
-    """)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    mo.md(r"""
-    **Remember.** Attention is a weighted mix. The weights are shares: they always add up to 100 %.
-    """)
-    return
-
-
-@app.cell(hide_code=True)
-def _():
-    mo.md(r"""
-    ## Who looks at whom?
-
-    Every word does this mixing, not only *chest*. Put all the shares into one square table: a row for each word that reads, a column for each word that is read from. The upper right half stays empty, because no word may look at one that comes after it.
-    """)
-    return
+    paint_drawers = mo.ui.slider(0, 100, value=0, step=1, label="Attention paid to drawers (%)")
+    paint_drawers
+    return (paint_drawers,)
 
 
 @app.cell
-def heatmap():
-    figures.heatmap()
+def paint(paint_drawers, paint_severe):
+    figures.paint(paint_severe.value, paint_drawers.value)
     return
 
 
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** Read a heatmap row by row: the row is the reader, the columns are where it reads from, and each row sums to 100 %.
+    **Try this.** Push *severe* slowly to the right end and watch the next word change from *X-ray* through *tightness* to *pain*. Then give *drawers* its share, or click a dot of the map. Whatever you do, the three shares add up to 100 %: what one word gets, another loses.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    You can also ask the other way round: which mixes lead to the word I want? There is never just one.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    paint_reverse_word = mo.ui.dropdown(list(figures.NEXT_WORDS), value="pain", label="The next word I want")
+    paint_reverse_word
+    return (paint_reverse_word,)
+
+
+@app.cell
+def paint_reverse(paint_reverse_word):
+    figures.paint_reverse(paint_reverse_word.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Choose *damage*: it needs both neighbours at once. Choose *X-ray*: it needs *chest* to be left almost alone.
+
+    **Remember.** Attention is a weighted mix. The weights are shares of one whole, and what is left over stays with the word itself.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## Who decides how much?
+
+    Nobody moves sliders inside a model. It finds the shares by comparing vectors, which are simply lists of numbers. Every position makes three of them from what it holds:
+
+    * a <span class="c-query">query</span>: what am I looking for?
+    * a <span class="c-key">key</span>: what do I offer to those who look?
+    * a <span class="c-value">value</span>: what do I pass on if I am chosen?
+
+    The query of one word is compared with the key of another by multiplying them number by number and adding up: the **dot product**. A large result means that offer and wish fit. The scores of a row are turned into shares, and the shares mix the values. Below is one real head of our model, {facts.habit("deciding").name}, with its 32 numbers in each vector.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    qkv_text = mo.ui.text(value="Patient has severe chest", label="A sentence (its last seven tokens)")
+    qkv_text
+    return (qkv_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    qkv_head = mo.ui.dropdown(
+        {name: i for i, name in enumerate(figures.head_names())},
+        value=facts.habit("deciding").name,
+        label="Head",
+    )
+    qkv_head
+    return (qkv_head,)
+
+
+@app.cell(hide_code=True)
+def _():
+    qkv_stage = mo.ui.radio(list(figures.STAGES), value="scores", label="Stage")
+    qkv_stage
+    return (qkv_stage,)
+
+
+@app.cell(hide_code=True)
+def _():
+    qkv_query = mo.ui.slider(0, 7, value=4, step=1, label="Reader’s position (query)")
+    qkv_query
+    return (qkv_query,)
+
+
+@app.cell(hide_code=True)
+def _():
+    qkv_key = mo.ui.slider(0, 7, value=3, step=1, label="Position read from (key)")
+    qkv_key
+    return (qkv_key,)
+
+
+@app.cell
+def qkv(qkv_head, qkv_key, qkv_query, qkv_stage, qkv_text):
+    figures.qkv(qkv_text.value, qkv_head.value, qkv_stage.value, qkv_query.value, qkv_key.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    **Try this.** Go through the five stages in order and keep your eye on the row of *chest*. Click any cell, or walk with the arrow keys, to see the two vectors behind it. At *softmax* the row of *chest* gives *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    The whole head is one line. With all queries, keys and values stacked as the rows of $Q$, $K$ and $V$, and $d$ numbers in each:
+
+    $$\text{attention}(Q, K, V) = \text{softmax}\!\left(\frac{QK^\top}{\sqrt{d}} + \text{mask}\right) V$$
+
+    **Softmax** makes shares of scores: raise $e$ to each score, then divide by the sum of the row. Larger scores win, but nobody falls to zero.
+
+    <aside markdown="1">To predict what follows, the model uses the query of the *last real word*. A blank to be filled is not a token: there is nothing there that could ask.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    The article this chapter follows reports {facts.reported_attention()} for the words of *Patient has severe chest*, as an illustration. The head above is a real one. It belongs to a model that was never shown a text with *Patient has severe chest* in it, and puts {facts.likeliest(facts.CLINICAL)[0][1]} on *{facts.likeliest(facts.CLINICAL)[0][0]}*; after *a wooden chest of* it puts {facts.likeliest(facts.HOUSEHOLD)[0][1]} on *{facts.likeliest(facts.HOUSEHOLD)[0][0]}*.
+
+    **Remember.** Query times key gives a score, softmax makes shares, shares mix values. Nothing else happens in a head.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## Why divide by √d?
+
+    A dot product adds up *d* products. The more there are, the further the sum strays from zero: at width 512 random scores spread by {facts.scaling.spread(512, False).deviation:.1f}, at width 4 by {facts.scaling.spread(4, False).deviation:.1f}. Softmax takes wide scores as certainty, so in a wide head one key would take nearly everything before anything has been learned.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    scaling_width = mo.ui.slider(steps=list(figures.WIDTHS), value=64, label="Width d")
+    scaling_width
+    return (scaling_width,)
+
+
+@app.cell
+def scaling(scaling_width):
+    figures.scaling(scaling_width.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Move the width from 4 to 512. Undivided, the largest weight climbs towards 100 % and the gradient, which is what learning runs on, dies away. Divided by √d, all four lines stay flat.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    If every number of $q$ and $k$ has variance 1, each product has variance 1, and the sum of $d$ of them has variance $d$. Its spread is $\sqrt{d}$, and dividing by that makes it 1 again.
+
+    **Remember.** The division keeps scores in the range where softmax still listens.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Why may it not look forward?
+
+    Because it is trained to guess the next word. A reader who can see that word need not learn anything: it copies. So every score that points to a later position is struck out before softmax. It is set to minus infinity, and its share is then exactly 0, not just small.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mask_text = mo.ui.text(
+        value="She was tired, so she went to bed.", label="A sentence (its last nine tokens)"
+    )
+    mask_text
+    return (mask_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    mask_on = mo.ui.switch(value=True, label="Mask on")
+    mask_on
+    return (mask_on,)
+
+
+@app.cell(hide_code=True)
+def _():
+    mask_head = mo.ui.dropdown(
+        {name: i for i, name in enumerate(figures.head_names())},
+        value=facts.habit("previous").name,
+        label="Head",
+    )
+    mask_head
+    return (mask_head,)
+
+
+@app.cell
+def mask(mask_head, mask_on, mask_text):
+    figures.mask(mask_text.value, mask_on.value, mask_head.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Turn the mask off: the upper right half fills. Then compare the three bars. The head that copies is hardly surprised by any word of the sentence. It would be a perfect student in training and of no use afterwards, because at the end of a text there is nothing to its right.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    The first row of a masked matrix is always the same: the first position can only see itself, so it gives itself 100 %.
+
+    **Remember.** A causal mask makes training honest. It also means that what is written later never changes what an earlier position has worked out, and that is what will make the cache of the next chapter possible.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Why more than one head?
+
+    One set of shares can ask one question at a time. A model asks many side by side: each **head** has its own queries, keys and values, and so its own heatmap. Ours has sixteen, four in each of four layers. Nobody told them what to do. Their names below come from measuring where their attention went on 300 texts kept from training.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    heads_text = mo.ui.text(
+        value="She has an old chest of drawers", label="A sentence (its last eleven tokens)"
+    )
+    heads_text
+    return (heads_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    heads_open = mo.ui.dropdown(
+        {name: i for i, name in enumerate(figures.head_names())},
+        value=facts.habit("deciding").name,
+        label="Head shown large",
+    )
+    heads_open
+    return (heads_open,)
+
+
+@app.cell
+def heads(heads_open, heads_text):
+    figures.heads(heads_text.value, heads_open.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    **Try this.** Open {facts.habit("previous").name}: a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open {facts.habit("first").name}: a column at the left, {facts.habit("first").percent} % on the first token. Then type a sentence in which a word comes twice.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    The head that looks at the deciding adjective is {facts.habit("deciding").name}. On 300 held-out sentences such as *They noted a purulent discharge*, it gave the adjective {facts.habit("deciding").percent} % of the weight when the noun was read. In {round(100 * facts.card()["right"]["next word after a noun with two meanings"])} % of them the model’s next word then fitted the right meaning.
+
+    **Remember.** A head is one question asked of all earlier words. What it asks is found by measuring, never by looking at one pretty picture.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## How does it know the order of words?
+
+    So far it does not. A score compares two words and does not ask where they stand. Shuffle the words, and without mask and positions each word gets exactly the output it had before, only in another place. *The dog bit the man* and *the man bit the dog* would be the same bag of words.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    order_arrangement = mo.ui.radio(list(figures.ARRANGEMENTS), value="reversed", label="Words")
+    order_arrangement
+    return (order_arrangement,)
+
+
+@app.cell(hide_code=True)
+def _():
+    order_mask = mo.ui.switch(value=False, label="Mask")
+    order_mask
+    return (order_mask,)
+
+
+@app.cell(hide_code=True)
+def _():
+    order_positions = mo.ui.switch(value=False, label="Positions")
+    order_positions
+    return (order_positions,)
+
+
+@app.cell
+def order(order_arrangement, order_mask, order_positions):
+    figures.order(order_arrangement.value, order_mask.value, order_positions.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Begin with both switches off: reverse, shuffle, nothing moves. Now turn the mask on alone. Words move, because each now sees other words than before; but the last word’s output stays exactly the same, since it still sees all of them. The mask breaks the symmetry without telling anyone who stands where. Only with positions does the last word notice.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Our model marks positions as most do today: by **rotation** (RoPE). Each pair of numbers in a query or key is turned by an angle that grows with its position. When two turned vectors are multiplied, the turns cancel except for the difference. So the score depends on how far apart two words stand, not on where.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    distance_head = mo.ui.dropdown(
+        {name: i for i, name in enumerate(figures.head_names())},
+        value=facts.habit("previous").name,
+        label="Head",
+    )
+    distance_head
+    return (distance_head,)
+
+
+@app.cell
+def distance(distance_head):
+    figures.distance(distance_head.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Begin with the head that looks at the word before: its score peaks close by and falls off. Other heads care less, or like it far.
+
+    **Remember.** Attention alone sees a bag of words. The mask says who came before; rotation says how far.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## Why is long context expensive?
+
+    Every word asks every word before it. Twice the text makes four times the scores. For 4,096 tokens one head’s square has {facts.scores.square(4096):,} cells, and a model has hundreds of heads.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    quadratic_n = mo.ui.slider(steps=list(figures.LENGTHS), value=10000, label="Tokens")
+    quadratic_n
+    return (quadratic_n,)
+
+
+@app.cell(hide_code=True)
+def _():
+    quadratic_gpu = mo.ui.dropdown(
+        ["RTX 4090", "A100 80 GB", "H100 SXM", "H200"], value="A100 80 GB", label="GPU"
+    )
+    quadratic_gpu
+    return (quadratic_gpu,)
+
+
+@app.cell
+def quadratic(quadratic_gpu, quadratic_n):
+    figures.quadratic(quadratic_n.value, quadratic_gpu.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Go from 10,000 to 100,000 tokens: ten times the text, a hundred times the scores. Then compare the dashed line, where each word sees only the last 4,096.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    The bytes in that figure are what it would take to *keep* the square. Nobody has to. Softmax can be done in tiles: read a few keys, keep a running peak and a running sum, repair what was added before, forget the tile. This is the idea of FlashAttention (Dao and others, 2022). The arithmetic stays quadratic, the memory does not, and the result is the same.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    tiled_size = mo.ui.radio({"2 × 2": 2, "4 × 4": 4, "7 × 7": 7}, value="4 × 4", label="Tile")
+    tiled_size
+    return (tiled_size,)
+
+
+@app.cell(hide_code=True)
+def _():
+    tiled_step = mo.ui.slider(1, 28, value=28, step=1, label="Tiles done")
+    tiled_step
+    return (tiled_step,)
+
+
+@app.cell
+def tiled(tiled_size, tiled_step):
+    figures.tiled(tiled_size.value, tiled_step.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Move the tiles forward one by one. Tiles wholly above the diagonal are never touched. However small the tile, the last sentence says how far the result is from doing it all at once.
+
+    **Remember.** Scores grow with the square of the length. Tiles save memory and change nothing; windows save work and do change what can be seen.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## Where does it break?
+
+    **With many words, the best one gets less.** Softmax gives nobody zero. A key whose score is 5 points above all others takes {100 * facts.breaks.best_share(5, 10):.0f} % among ten and {100 * facts.breaks.best_share(5, 1000):.0f} % among a thousand. To hold its share while the text grows tenfold, its lead must grow by 2.3 points.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    dilution_advantage = mo.ui.slider(0, 14, value=5, step=0.5, label="Points the best score is ahead")
+    dilution_advantage
+    return (dilution_advantage,)
+
+
+@app.cell
+def dilution(dilution_advantage):
+    figures.dilution(dilution_advantage.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Find the lead that still holds half of the attention among a million keys.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Long texts have a second trouble. Models find a fact best when it stands at the beginning or at the end, and miss it more often in between. Liu and others measured this on large models in 2023 and called it *lost in the middle*. It is a finding about trained models, not a law of the formula above.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **The weights are not the reasons.** A heatmap shows where a head looked. It does not show that the answer hangs on it. Here the page takes a sentence, turns round the last row of one head after another, the largest share where the smallest was, and reports the head where that mattered least, and the one where it mattered most.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    not_explanation_text = mo.ui.dropdown(
+        [
+            "Patient has severe chest",
+            "She opened a wooden chest of",
+            "The blood culture",
+            "The patient has no known drug",
+        ],
+        value="Patient has severe chest",
+        label="Sentence",
+    )
+    not_explanation_text
+    return (not_explanation_text,)
+
+
+@app.cell
+def not_explanation(not_explanation_text):
+    figures.not_explanation(not_explanation_text.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Choose another sentence. There is nearly always a head whose picture could be turned upside down with nothing to show for it.
+
+    Jain and Wallace made this point in 2019 (*Attention is not explanation*); Wiegreffe and Pinter replied the same year (*Attention is not not explanation*): weights can still be evidence if you test them, as the figure does.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. Many heads then rest on the first token, which carries little to pass on. Such a **sink** is a parking place, and a model that has learned to park is thrown off when the place is gone.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    sink_text = mo.ui.text(value="The patient has a history of asthma.", label="A sentence (its last tokens)")
+    sink_text
+    return (sink_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    sink_start = mo.ui.switch(value=True, label="Start token present")
+    sink_start
+    return (sink_start,)
+
+
+@app.cell
+def sink(sink_start, sink_text):
+    figures.sink(sink_text.value, sink_start.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Remove the start token and watch the first column, the predicted word, and the surprise. Xiao and others (2023) found that keeping a few first tokens is what lets a model with a sliding window go on for ever.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **And where does the paint stop being true?** Paint has three numbers, a word here has 128. Paint only mixes; between two attention layers the model also transforms each word on its own. Paint is poured once; here it is poured in four layers, sixteen times in all, and each pour adds to what the word already holds instead of replacing it. And attention is not memory: when the next token is written, nothing of this is carried over, unless somebody keeps the keys and values. That somebody is the next chapter.
+
+    **Remember.** Attention thins out over long texts, its pictures are evidence rather than proof, and shares that must be given away need a place to go.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Whiteboard check
+
+    Answer each one before you look. A pencil is enough.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "Two scores are 0 and ln 3 = 1.0986. What share does the second get, in percent?",
+        facts.two_scores_percent(),
+        tolerance=1,
+        unit="%",
+        hint="Raise e to each score: 1 and 3. What part of their sum is the 3?",
+        explain="e to the 0 is 1, e to the ln 3 is 3, and 3 of 4 is 75 %.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "How many cells has one head’s square of scores for 4,096 tokens?",
+        facts.scores.square(4096),
+        tolerance=100_000,
+        hint="4,096 readers, each row with 4,096 places.",
+        explain="4,096 times 4,096. The mask strikes out nearly half of them.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "In a masked matrix, what percentage does the first row give to the first key?",
+        facts.first_row_percent(),
+        tolerance=0,
+        unit="%",
+        hint="Whom can the first position see?",
+        explain="It sees nobody but itself, and shares add up to 100 %.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "A text becomes three times as long. How many times as many scores does a head compute?",
+        facts.scores.square(3),
+        tolerance=0,
+        unit="times",
+        explain="Three times the readers, each with three times the keys.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "Query (1, 2, 0, 1), key (3, 0, 5, 1). What is the score after dividing by √d?",
+        facts.small_score(),
+        tolerance=0.05,
+        hint="Multiply number by number and add up; d is 4, so √d is 2.",
+        explain="3 + 0 + 0 + 1 is 4, and 4 divided by 2 is 2.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Mask on, positions off, and the words before the last one are shuffled. Which outputs of the first layer change?",
+        "The last word’s output stays the same, because it still sees the same words. The others may change, "
+        "because each of them now sees other words before it.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "A colleague shows a heatmap in which the answer’s row is bright at one word, and says the model answered because of that word. What do you ask for?",
+        "A test: change those weights, or that word, and see whether the answer changes. A heatmap shows where one "
+        "head looked, in one layer; another weighting may lead to the same answer.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Explain self-attention in one minute, to someone who has never seen a matrix.",
+        "Every word asks a question (query), and every word before it has a label (key). Where label and question "
+        "fit, the score is high. The scores become shares of 100 %. The word then mixes what the others have to "
+        "say (values) in these shares and goes on with the mix. Many heads do this side by side with other "
+        "questions, and no word may look at words that come later.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## In short
+
+    * A model’s one job is a list of probabilities for the next token.
+    * A **query** meets every earlier **key**; their dot product, divided by √d, is a score; softmax turns a row of scores into shares; the shares mix the **values**.
+    * The causal mask gives later words exactly 0, so nobody can copy the answer.
+    * Heads are questions asked side by side; what they do is measured.
+    * Order comes from positions; without them attention sees a bag of words.
+    * Scores grow with the square of the text. Tiles make that cheaper to hold, windows make it cheaper to compute.
+    * Weights are evidence, not reasons. And nothing is remembered from one step to the next, until somebody builds a cache.
     """)
     return
 

@@ -1,6 +1,38 @@
 """Figures of Chapter 2, Attention. One module per idea; the notebook calls the functions named here."""
 
-from glassbox.figures.attention.matrix import heatmap
-from glassbox.figures.attention.paint import paint
+from glassbox.figures.attention import facts
+from glassbox.figures.attention.breaks import dilution, not_explanation, sink
+from glassbox.figures.attention.heads import heads
+from glassbox.figures.attention.mask import mask
+from glassbox.figures.attention.next_word import next_word
+from glassbox.figures.attention.order import ARRANGEMENTS, distance, order
+from glassbox.figures.attention.paint import NEXT_WORDS, paint, paint_reverse
+from glassbox.figures.attention.quadratic import LENGTHS, quadratic, tiled
+from glassbox.figures.attention.qkv import STAGES, qkv
+from glassbox.figures.attention.reading import best_head, head_names
+from glassbox.figures.attention.scaling import WIDTHS, scaling
 
-__all__ = ["heatmap", "paint"]
+__all__ = [
+    "ARRANGEMENTS",
+    "LENGTHS",
+    "NEXT_WORDS",
+    "STAGES",
+    "WIDTHS",
+    "best_head",
+    "dilution",
+    "distance",
+    "facts",
+    "head_names",
+    "heads",
+    "mask",
+    "next_word",
+    "not_explanation",
+    "order",
+    "paint",
+    "paint_reverse",
+    "qkv",
+    "quadratic",
+    "scaling",
+    "sink",
+    "tiled",
+]

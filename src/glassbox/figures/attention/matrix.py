@@ -2,66 +2,170 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
+import json
+from collections.abc import Callable, Sequence
 
 from glassbox.arrays import Bools, Floats
-from glassbox.figures.figure import Cell, Figure, Table, percents
+from glassbox.figures.figure import percents
 from glassbox.figures.markup import Markup, el
-from glassbox.model import attention
 
-WORDS = ("Patient", "has", "severe", "chest", "pain")
-
-
-def heatmap() -> Figure:
-    """A causal heatmap of five words, from queries and keys drawn with a fixed seed."""
-    rng = np.random.default_rng(11)
-    q, k = rng.normal(size=(2, 1, len(WORDS), 16))
-    mask = attention.causal_mask(len(WORDS), len(WORDS))
-    weights = attention.weights(attention.scores(1.6 * q, k), mask)[0]
-    last = percents([float(w) for w in weights[-1]])
-    best = int(weights[-1].argmax())
-    sentence = f"The last word, {WORDS[-1]}, gives {last[best]} % of its attention to {WORDS[best]}."
-    rows: list[tuple[Cell, ...]] = [
-        (word, *percents([float(w) for w in row])) for word, row in zip(WORDS, weights, strict=True)
-    ]
-    return Figure(
-        "Who looks at whom",
-        sentence,
-        grid(WORDS, weights, mask),
-        Table(("query (reader)", *(f"{w} (%)" for w in WORDS)), tuple(rows)),
-        note="Queries and keys drawn at random with a fixed seed.",
-    )
+# (row, column) to the words in the cell, its detail, and the controls it sets.
+Cell = tuple[str, str, dict[str, object] | None]
 
 
-def grid(words: Sequence[str], weights: Floats, mask: Bools) -> Markup:
-    """Draws weights as a table of shaded cells; both axes are named, rows sum to 100 %.
+def shares(row: Floats, allowed: Bools | None = None) -> list[int]:
+    """A row of weights as whole percents that sum to 100, none of them where nothing is allowed."""
+    whole = percents([float(w) for w in row])
+    if allowed is None:
+        return whole
+    for i, ok in enumerate(allowed):
+        if not ok and whole[i]:
+            whole[int(row.argmax())] += whole[i]
+            whole[i] = 0
+    return whole
+
+
+def weights_matrix(
+    labels: Sequence[str],
+    weights: Floats,
+    allowed: Bools,
+    sets: Callable[[int, int], dict[str, object]] | None = None,
+    chosen: tuple[int, int] | None = None,
+) -> Markup:
+    """Draws attention weights in percent.
 
     Args:
-        words: One label per position.
-        weights: (n_queries, n_keys), rows sum to 1.
-        mask: (n_queries, n_keys), True = may attend; the rest is hatched.
+        labels: One label per position.
+        weights: (n, n), rows sum to 1.
+        allowed: (n, n), True = may attend; the rest is hatched.
+        sets: Controls that a cell sets when it is chosen.
+        chosen: The cell to mark.
     """
-    head = el("tr", el("td"), [el("th", w, scope="col") for w in words])
+    rows = [shares(row, ok) for row, ok in zip(weights, allowed, strict=True)]
+
+    def cell(i: int, j: int) -> Cell:
+        detail = f"{labels[i]} gives {rows[i][j]} % of its attention to {labels[j]}"
+        return str(rows[i][j]), detail, sets(i, j) if sets else None
+
+    return table(labels, cell, [[p / 100 for p in row] for row in rows], allowed, chosen)
+
+
+def table(
+    labels: Sequence[str],
+    cell: Callable[[int, int], Cell],
+    shade: Sequence[Sequence[float]],
+    allowed: Bools,
+    chosen: tuple[int, int] | None = None,
+    tone: str = "accent",
+) -> Markup:
+    """Draws a square table of readers and read-from, both axes named.
+
+    Args:
+        labels: One label per position.
+        cell: Gives a cell's words, its detail and what it sets.
+        shade: (n, n) from 0 to 1.
+        allowed: (n, n), True = may attend; the rest is hatched.
+        chosen: The cell to mark.
+        tone: Colour of the shade.
+    """
+    n = len(labels)
+    grid = any(cell(0, 0)[2] or ())
+    head = el(
+        "tr",
+        el("td", class_="m-corner"),
+        [
+            el("th", el("span", name), scope="col", class_="m-on" if chosen and chosen[1] == j else None)
+            for j, name in enumerate(labels)
+        ],
+    )
     body = []
-    for word, row, allowed in zip(words, weights, mask, strict=True):
-        whole = percents([float(w) for w in row])
-        cells = [_cell(word, key, p, bool(ok)) for key, p, ok in zip(words, whole, allowed, strict=True)]
-        body.append(el("tr", el("th", word, scope="row"), cells))
-    table = el(
+    for i in range(n):
+        drawn = [
+            _cell(cell(i, j), shade[i][j], bool(allowed[i, j]), labels, (i, j), chosen, grid)
+            for j in range(n)
+        ]
+        on = "m-on" if chosen and chosen[0] == i else None
+        body.append(
+            el("tr", el("th", labels[i], scope="row", class_=on), drawn, role="row" if grid else None)
+        )
+    drawn_table = el(
         "table",
-        el("caption", "key (read from) →", class_="matrix-keys"),
         el("thead", head),
         el("tbody", body),
         class_="matrix",
+        style=f"--tone:var(--{tone})",
+        role="grid" if grid else None,
+        aria_label="rows are queries, columns are keys" if grid else None,
     )
-    axis = el("span", "query (reader) ↓", class_="matrix-queries")
-    return el("div", axis, table, class_="scroll", tabindex="0", aria_label="attention matrix")
+    return el(
+        "div",
+        el(
+            "p",
+            el("span", "query (reader) ↓", class_="c-query"),
+            el("span", "key (read from) →", class_="c-key"),
+            class_="m-axes",
+        ),
+        el("div", drawn_table, class_="scroll", tabindex="0", role="region", aria_label="attention matrix"),
+        class_="m-box",
+    )
 
 
-def _cell(query: str, key: str, percent: int, allowed: bool) -> Markup:
+def _cell(
+    content: Cell,
+    shade: float,
+    allowed: bool,
+    labels: Sequence[str],
+    at: tuple[int, int],
+    chosen: tuple[int, int] | None,
+    grid: bool,
+) -> Markup:
+    words, detail, sets = content
+    marked = at == chosen
+    attributes: dict[str, object] = {}
+    if grid:
+        attributes = {
+            "role": "gridcell",
+            "tabindex": 0 if marked or (chosen is None and at == (0, 0)) else -1,
+        }
+        if sets:
+            attributes["data_set"] = json.dumps(sets, ensure_ascii=False, separators=(",", ":"))
     if not allowed:
-        return el("td", "·", class_="matrix-masked", title=f"{query} cannot see {key}: it comes later")
-    detail = f"{query} gives {percent} % of its attention to {key}"
-    return el("td", percent, style=f"--w:{percent}%", title=detail, data_detail=detail)
+        detail = f"{labels[at[0]]} cannot see {labels[at[1]]}, which comes later"
+    kind = ("heat" if allowed else "hatch") + (" m-at" if marked else "")
+    style = f"--w:{round(100 * shade)}%" if allowed and shade >= 0.005 else None
+    return el(
+        "td",
+        words if allowed else "",
+        class_=kind,
+        style=style,
+        title=detail,
+        data_detail=detail,
+        **attributes,
+    )
+
+
+def strip(values: Floats, tone: str, name: str, high: float) -> Markup:
+    """A vector as a row of small cells: up for positive numbers, down for negative ones.
+
+    Args:
+        values: (d,).
+        tone: Colour.
+        name: What it is, for the label and a screen reader.
+        high: The size of a full bar.
+    """
+    up, down = [], []
+    for i, value in enumerate(values):
+        tall = min(abs(float(value)) / high, 1) * 10
+        (up if value >= 0 else down).append(f"M{i + 0.1:.1f} 10v{-tall if value >= 0 else tall:.1f}h.8V10z")
+    drawing = el(
+        "svg",
+        el("path", d=f"M0 10H{len(values)}", class_="s-axis"),
+        el("path", d="".join(up), class_="s-up"),
+        el("path", d="".join(down), class_="s-down"),
+        viewBox=f"0 0 {len(values)} 20",
+        preserveAspectRatio="none",
+        aria_hidden="true",
+        class_="s-bars",
+        style=f"--tone:var(--{tone})",
+    )
+    return el("div", el("span", name, class_="s-name"), drawing, class_="strip")

@@ -1,0 +1,110 @@
+"""The numbers that Chapter 2 says in its prose, each computed from the model, its card or a formula."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassbox import examples, model
+from glassbox.arrays import Floats
+from glassbox.costs import catalogue, scores
+from glassbox.figures.attention import breaks, mask, order, paint, quadratic, reading, scaling
+from glassbox.model import attention
+
+CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
+
+
+@dataclass(frozen=True)
+class Habit:
+    """The head that does one thing best: its name, and the share of its weight in percent."""
+
+    name: str
+    percent: int
+
+
+@functools.lru_cache(maxsize=1)
+def card() -> dict[str, Any]:
+    """The model's card."""
+    return model.card()
+
+
+def million(n: int) -> str:
+    """1_049_728 -> ``1.05 million``."""
+    return f"{n / 1e6:.2f} million"
+
+
+def habit(name: str) -> Habit:
+    """The best head for a habit, measured on held-out texts."""
+    index = reading.best_head(name)
+    return Habit(reading.head_names()[index], round(100 * reading.habits()[name][index]))
+
+
+@functools.lru_cache(maxsize=8)
+def probabilities(text: str) -> Floats:
+    """The distribution of the next token."""
+    return attention.softmax(reading.read(text, 512).forward.logits[-1].astype(np.float64))
+
+
+def likeliest(text: str, count: int = 1) -> list[tuple[str, str]]:
+    """The likeliest next tokens and their probabilities in percent, as written."""
+    probs = probabilities(text)
+    return [
+        (reading.label(int(i), next_word=True), f"{100 * probs[i]:.0f} %") for i in np.argsort(-probs)[:count]
+    ]
+
+
+def weight_on(text: str, word: str, head: int) -> int:
+    """Percent that a head's last position gives to a word of the text."""
+    read = reading.read(text, 12)
+    layer, h = reading.head_at(head)
+    return round(100 * float(read.forward.weights[layer][h, -1, read.labels.index(word)]))
+
+
+def reported_attention() -> str:
+    """The published shares over *Patient has severe chest*."""
+    return examples.example("severe-attention").text
+
+
+def two_scores_percent() -> float:
+    """Share of the second of two scores, 0 and ln 3, in percent."""
+    return float(100 * attention.softmax(np.array([0.0, np.log(3.0)]))[1])
+
+
+def first_row_percent() -> float:
+    """What the first row of a masked matrix gives to the first key, whatever the scores."""
+    scores = np.random.default_rng(0).normal(size=(1, 5, 5))
+    return float(100 * attention.weights(scores, attention.causal_mask(5, 5))[0, 0, 0])
+
+
+def small_score() -> float:
+    """The scaled score of the query and key of the whiteboard check."""
+    q, k = np.array([[[1.0, 2.0, 0.0, 1.0]]]), np.array([[[3.0, 0.0, 5.0, 1.0]]])
+    return float(attention.scores(q, k)[0, 0, 0])
+
+
+__all__ = [
+    "CLINICAL",
+    "HOUSEHOLD",
+    "Habit",
+    "breaks",
+    "card",
+    "catalogue",
+    "first_row_percent",
+    "habit",
+    "likeliest",
+    "mask",
+    "million",
+    "order",
+    "paint",
+    "probabilities",
+    "quadratic",
+    "reported_attention",
+    "scaling",
+    "scores",
+    "small_score",
+    "two_scores_percent",
+    "weight_on",
+]

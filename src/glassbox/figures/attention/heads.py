@@ -1,0 +1,126 @@
+"""All heads of the model on one sentence, named by what they were measured to do."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+
+from glassbox.arrays import Floats
+from glassbox.figures import chart
+from glassbox.figures.attention import matrix, reading
+from glassbox.figures.figure import Figure, Table
+from glassbox.figures.markup import Markup, el
+from glassbox.model import attention
+
+LIMIT = 12
+
+
+def heads(text: str, opened: int) -> Figure:
+    """Small multiples of every head, and one of them large.
+
+    Args:
+        text: The sentence; its last eleven tokens are used.
+        opened: Index of the head to show large.
+    """
+    read = reading.read(text, LIMIT)
+    names = reading.head_names()
+    layer, h = reading.head_at(opened)
+    weights = read.forward.weights[layer][h]
+    n = len(read.labels)
+    habit = reading.habit_of(opened)
+    last = matrix.shares(weights[-1])
+    best = int(weights[-1].argmax())
+    named = (
+        f"{reading.HABITS[habit[0]]} ({100 * habit[1]:.0f} % of its weight on held-out texts)"
+        if habit
+        else "has no single habit"
+    )
+    sentence = f"{names[opened].capitalize()} {named}; here {read.labels[-1]} gives {last[best]} % to {read.labels[best]}."
+    small = [_small(index, names[index], read.forward.weights, opened) for index in range(len(names))]
+    n_heads = len(read.forward.weights[0])
+    grid = [
+        el("div", small[at : at + n_heads], role="row", class_="hd-row")
+        for at in range(0, len(small), n_heads)
+    ]
+    picture = el(
+        "div",
+        el(
+            "div",
+            grid,
+            role="grid",
+            aria_label="every head: rows are layers, columns are heads",
+            class_="hd-all",
+        ),
+        el(
+            "div",
+            el("h4", names[opened].capitalize()),
+            matrix.weights_matrix(read.labels, weights, attention.causal_mask(n, n)),
+            el("h4", "What it does on held-out texts"),
+            _scores(opened, sentence),
+            class_="hd-one",
+        ),
+        class_="hd",
+    )
+    rows = tuple(
+        (names[i], *(round(100 * reading.habits()[k][i]) for k in reading.HABITS)) for i in range(len(names))
+    )
+    columns = ("head", *(f"{what} (%)" for what in reading.HABITS.values()))
+    note = (
+        "Habits are mean weights over 300 texts kept from training; each is a share of the head’s attention."
+    )
+    return Figure(
+        "Every head of the model", sentence, picture, Table(columns, rows), note=f"{read.note} {note}".strip()
+    )
+
+
+def _scores(opened: int, sentence: str) -> Markup:
+    rows: list[chart.Bar] = [
+        (what, reading.habits()[name][opened], f"{100 * reading.habits()[name][opened]:.0f} %")
+        for name, what in reading.HABITS.items()
+    ]
+    return chart.bars(rows, high=1, sentence=sentence)
+
+
+def _small(index: int, name: str, weights: list[Floats], opened: int) -> Markup:
+    layer, h = reading.head_at(index)
+    habit = reading.habit_of(index)
+    tag = {
+        "previous": "previous",
+        "first": "first",
+        "self": "itself",
+        "same": "same word",
+        "deciding": "adjective",
+    }
+    label = tag[habit[0]] if habit else "mixed"
+    drawing = el(
+        "svg",
+        _squares(weights[layer][h]),
+        viewBox=f"0 0 {len(weights[layer][h])} {len(weights[layer][h])}",
+        aria_hidden="true",
+    )
+    chosen = index == opened
+    return el(
+        "div",
+        drawing,
+        el("span", f"{layer + 1}.{h + 1} ", el("b", label)),
+        role="gridcell",
+        tabindex=0 if chosen else -1,
+        class_="hd-small hd-on" if chosen else "hd-small",
+        data_set=json.dumps({"heads_open": name}),
+        data_detail=f"{name}: {reading.HABITS[habit[0]] if habit else 'no single habit'}",
+        aria_label=f"{name}, {label}",
+        aria_selected="true" if chosen else None,
+    )
+
+
+def _squares(weights: Floats) -> list[Markup]:
+    """Cells in six shades, all cells of a shade in one path; the lower triangle stands out from the paper."""
+    n = len(weights)
+    shade = np.ceil(np.sqrt(weights) * 6).astype(int)
+    paths = [el("path", d="".join(f"M0 {i}h{i + 1}v1H0z" for i in range(n)), fill="var(--scale-0)")]
+    for step in range(2, 7):
+        cells = "".join(f"M{j} {i}h1v1h-1z" for i in range(n) for j in range(i + 1) if shade[i, j] == step)
+        if cells:
+            paths.append(el("path", d=cells, fill=f"var(--scale-{step})"))
+    return paths

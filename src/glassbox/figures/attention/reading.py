@@ -1,0 +1,116 @@
+"""What the figures of this chapter share: a reader's text as the shipped model reads it, kept for reuse."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from glassbox import model
+from glassbox.model.transformer import ON, Forward, Switches
+
+START_LABEL = "⟨start⟩"
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """A text, cut into tokens and read by the model.
+
+    Attributes:
+        ids: Its tokens, the start token first.
+        labels: One short label a token, for axes.
+        forward: What the model computed.
+        note: A sentence when the text was shortened or could not be read, else empty.
+    """
+
+    ids: tuple[int, ...]
+    labels: tuple[str, ...]
+    forward: Forward
+    note: str
+
+
+def label(token: int, next_word: bool = False) -> str:
+    """A token as a word: without its leading space, or with a tie where it continues a word."""
+    m = model.load()
+    if token == m.start:
+        return "⟨end of text⟩" if next_word else START_LABEL
+    word = m.tokenizer.vocab[token].decode("utf-8", "replace").replace("\n", "⏎")
+    if "\ufffd" in word:
+        return "0x" + m.tokenizer.vocab[token].hex()
+    if word.startswith(" ") and word.strip():
+        return word[1:]
+    return f"‿{word}" if word.strip() else "␣" * len(word)
+
+
+def labels(ids: tuple[int, ...] | list[int]) -> tuple[str, ...]:
+    """Labels of a text's tokens; the first word after the start has no tie."""
+    return tuple(label(t).removeprefix("‿") if i < 2 else label(t) for i, t in enumerate(ids))
+
+
+@functools.lru_cache(maxsize=24)
+def read(text: str, limit: int = 12, switches: Switches = ON, start: bool = True) -> Reading:
+    """Reads the end of a text.
+
+    Args:
+        text: What the reader typed.
+        limit: Most tokens to read, the start token included; up to the model's context of 512.
+        switches: Parts of the model to leave out.
+        start: False leaves out the start token.
+    """
+    m = model.load()
+    note = ""
+    try:
+        ids = m.tokenizer.encode(text.strip())
+    except ValueError as error:
+        ids, note = m.tokenizer.encode("The patient has"), f"This text cannot be read: {error}."
+    room = min(limit, m.config.context) - 1
+    if len(ids) > room:
+        note = f"Your text has {len(ids):,} tokens; only the last {room} are read here."
+        ids = ids[-room:]
+    whole = tuple(([m.start] if start or not ids else []) + ids)
+    return Reading(
+        whole, labels(whole) if start else _without_start(whole), m.forward(whole, switches=switches), note
+    )
+
+
+def _without_start(ids: tuple[int, ...]) -> tuple[str, ...]:
+    return tuple(label(t).removeprefix("‿") if i == 0 else label(t) for i, t in enumerate(ids))
+
+
+def head_names() -> list[str]:
+    """``layer 1, head 1`` and so on, in order."""
+    c = model.load().config
+    return [f"layer {a + 1}, head {b + 1}" for a in range(c.n_layers) for b in range(c.n_heads)]
+
+
+def head_at(index: int) -> tuple[int, int]:
+    """Layer and head, counted from 0, of the ``index``-th name."""
+    n_heads = model.load().config.n_heads
+    return index // n_heads, index % n_heads
+
+
+HABITS = {
+    "previous": "looks at the token before",
+    "first": "rests on the first token",
+    "self": "looks at itself",
+    "same": "looks for the same token earlier",
+    "deciding": "looks at the deciding adjective",
+}
+
+
+@functools.lru_cache(maxsize=1)
+def habits() -> dict[str, list[float]]:
+    """Habit to its score for each head, in the order of ``head_names``, measured on held-out texts."""
+    return {name: [s for layer in model.card()["heads"][name] for s in layer] for name in HABITS}
+
+
+def best_head(habit: str) -> int:
+    """Index of the head with the highest measured score for a habit."""
+    scores = habits()[habit]
+    return max(range(len(scores)), key=scores.__getitem__)
+
+
+def habit_of(index: int) -> tuple[str, float] | None:
+    """The habit that takes most of a head's weight, if it takes at least 40 %."""
+    name = max(HABITS, key=lambda n: habits()[n][index])
+    score = habits()[name][index]
+    return (name, score) if score >= 0.4 else None
