@@ -81,7 +81,7 @@ def _(numbers):
 
     Time it. The button makes the small model of these pages write the same text twice, once starting over at every token and once with a cache, in your own browser. Both runs take the likeliest token each time, so if the cache changed anything, the two texts would drift apart.
 
-    What can be counted is there before you press. For {numbers.race_tokens} tokens the run without a cache needs {numbers.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic.
+    What can be counted is there before you press. For {numbers.race_tokens} tokens the run without a cache needs {numbers.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a larger model on other hardware others reported {numbers.reported_times}, {numbers.reported_ratio}.
 
     <aside>“Identical” is about the tokens. The logits, the scores behind them, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
     """)
@@ -244,7 +244,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    memory_weights = mo.ui.text(value="", label="Weights in GB (empty: 2 bytes for each parameter)")
+    memory_weights = mo.ui.text(value="", label="Weights in GB (empty: as the model needs)")
     memory_weights
     return (memory_weights,)
 
@@ -446,7 +446,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** A window bounds the memory and forgets. Stacked layers relay a part of what has left the window, weaker and never farther than layers times window.
+    **Remember.** A window bounds the memory and forgets. Stacked layers relay a part of what has left the window, but at most one window a layer.
     """)
     return
 

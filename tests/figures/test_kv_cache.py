@@ -226,7 +226,7 @@ def test_weights_that_do_not_fit_are_said_not_to():
 
 def test_both_units_are_named():
     assert units.both(2**30) == "1.0737 GB (1 GiB)"
-    assert units.both(10**9) == "1 GB (953.67 MiB)"
+    assert units.both(10**9) == "1 GB (0.9313 GiB)"
 
 
 # --- roofline

@@ -88,8 +88,8 @@ def corrupt(layer: int = 1, position: int = 8, part: str = "value") -> Figure:
     ends = "the text stays the same" if changed is None else f"the text changes at token {changed + 1}"
     sentence = (
         f"One damaged {part} of “{words[position].strip()}” in layer {layer} moves up to "
-        f"{100 * max(found.drift):.0f} % of a later token’s probability, on average "
-        f"{100 * float(np.mean(found.drift)):.1f} %, and {ends}; without a cache nothing is stored, so "
+        f"{100 * max(found.drift):.0f}\u00a0% of a later token’s probability, on average "
+        f"{100 * float(np.mean(found.drift)):.1f}\u00a0%, and {ends}; without a cache nothing is stored, so "
         "nothing is damaged."
     )
     picture = el(
@@ -157,7 +157,8 @@ def _drift(found: Damage, clean: tuple[int, ...], sentence: str) -> Markup:
         for w, d in zip(runs.shown(clean), found.drift, strict=True)
     ]
     title = el("p", "probability moved at each later token (%)", class_="small soft")
-    return el("div", title, chart.columns(rows, TOP, sentence, height=6))
+    bars = chart.columns(rows, TOP, sentence, height=6)
+    return el("div", title, el("div", bars, class_="scroll", tabindex="0", role="region", aria_label="Drift"))
 
 
 def _strip(name: str, ids: tuple[int, ...], changed: int | None) -> Markup:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from glassbox.costs import kv
 from glassbox.costs.layers import KINDS, vector_bytes
 from glassbox.figures import chart
-from glassbox.figures.kv_cache.units import binary, counted, decimal
+from glassbox.figures.kv_cache.units import both, counted, decimal
 from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
 
@@ -62,13 +62,19 @@ def _numbers(plan: kv.Plan, budget: Budget) -> Markup:
     user, fits = plan.sequence_bytes, budget.users if budget.weights <= budget.total else 0
     return el(
         "dl",
-        _number("one token", f"{plan.bytes_per_token:,} bytes", binary(plan.bytes_per_token)),
-        _number(f"one user, {plan.context:,} tokens", decimal(user), binary(user)),
+        _number("one token", f"{plan.bytes_per_token:,} bytes", both(plan.bytes_per_token)),
+        _number(f"one user, {plan.context:,} tokens", *_two(user)),
         _number(
             f"fit on {budget.gpus}", counted(fits, "user"), f"beside {decimal(budget.weights)} of weights"
         ),
         class_="memory-numbers",
     )
+
+
+def _two(count: int) -> tuple[str, str]:
+    """The amount in powers of ten, and in powers of two."""
+    first, _, second = both(count).partition(" (")
+    return first, second.rstrip(")")
 
 
 def _number(name: str, big: str, small: str) -> Markup:
@@ -143,6 +149,7 @@ def _layers(plan: kv.Plan, sentence: str) -> Markup | None:
             else "bytes each layer keeps for one user",
             "B",
             si=True,
+            about=3,
         ),
         sentence=sentence,
         height=8,

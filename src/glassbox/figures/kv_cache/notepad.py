@@ -55,8 +55,8 @@ def notepad(word: int = 5, ahead: bool = False) -> Figure:
     most = max(max(row) for row in change)
     if ahead:
         sentence = (
-            f"If words may look ahead, the new word “{new}” changes old keys by up to {100 * most:.0f} %: "
-            "notes on them would be wrong at once."
+            f"If words may look ahead, the new word “{new}” changes old keys by up to "
+            f"{100 * most:.0f}\u00a0%: notes on them would be wrong at once."
         )
     else:
         sentence = (
@@ -113,7 +113,7 @@ _DETAIL_NEW = "Layer {}: a key and a value for “{}” are written once and sta
 
 def _kept(word: str, layer: int, share: float) -> Markup:
     percent = 100 * share
-    shown = "0 %" if percent < 0.001 else f"{percent:.0f} %" if percent >= 1 else f"{percent:.2g} %"
+    shown = "0 %" if percent < 0.001 else f"{percent:.0f}\u00a0%" if percent >= 1 else f"{percent:.2g}\u00a0%"
     changed = percent >= 0.001
     detail = f"Layer {layer}, key of “{word.strip()}”: changes by {shown} when the new word arrives."
     cells = [el("i", "K"), el("i", "V")] if not changed else [el("i", shown, class_="changed")]

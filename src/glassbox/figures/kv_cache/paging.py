@@ -80,7 +80,7 @@ def paging(step: int = 36, block: int = 8) -> Figure:
 
 
 def _share(slots: int) -> str:
-    return f"{100 * slots / SLOTS:.0f} %"
+    return f"{100 * slots / SLOTS:.0f}\u00a0%"
 
 
 def _side(title: str, memory: simulator.Memory) -> Markup:

@@ -59,7 +59,7 @@ def prefix(place: str = "end", count: int = 5, block: int = 16, system: str = SY
         "none": "Without the time",
     }[place]
     sentence = (
-        f"{where}, {hit:,} of {total:,} bytes ({share} %) of {counted(len(reads), 'request')} "
+        f"{where}, {hit:,} of {total:,} bytes ({share}\u00a0%) of {counted(len(reads), 'request')} "
         f"come from the cache; hits end at the first byte that differs, at a whole block of {block}."
     )
     items = [_request(data, read) for data, read in zip(built, reads, strict=True)]
@@ -89,5 +89,5 @@ def _request(data: bytes, read: store.Read) -> Markup:
     return el(
         "li",
         el("p", el("span", text[:cut], class_="hit") if cut else None, el("span", text[cut:], class_="new")),
-        el("b", f"{share:.0f} %", class_="number"),
+        el("b", f"{share:.0f}\u00a0%", class_="number"),
     )

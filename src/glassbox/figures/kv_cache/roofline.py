@@ -126,11 +126,11 @@ def _chart(now: Setup, read: costs.Phase, write: costs.Phase, batch: int, senten
         chart.Line(
             [(p.intensity, p.flops_per_second / 1e12) for p in trail], tone="query", thin=True, dashed=True
         ),
-        chart.Note(low * 1.2, 40.0, "short of bandwidth", side="after"),
-        chart.Note(high / 1.2, 40.0, "short of compute", side="before"),
+        chart.Note(low * 1.2, 0.35, "bandwidth short", side="after"),
+        chart.Note(high / 1.2, 0.35, "compute short", side="before"),
         chart.Rule(x=ridge, text=f"{ridge:,.0f} operations a byte"),
-        _dot(read, "reading (prefill)", "severe"),
-        _dot(write, f"writing (decode), {counted(batch, 'user')}", "query"),
+        *_dot(read, "prefill", "severe"),
+        *_dot(write, f"decode, batch {batch}", "query"),
     ]
     return chart.plot(
         drawn,
@@ -141,12 +141,14 @@ def _chart(now: Setup, read: costs.Phase, write: costs.Phase, batch: int, senten
     )
 
 
-def _dot(phase: costs.Phase, name: str, tone: str) -> chart.Dots:
+def _dot(phase: costs.Phase, name: str, tone: str) -> list[Mark]:
     place = (phase.intensity, phase.flops_per_second / 1e12)
     detail = (
         f"{name}: {phase.intensity:,.3g} operations a byte, {place[1]:,.3g} TFLOP/s, {seconds(phase.seconds)}"
     )
-    return chart.Dots([place], names=[name], details=[detail], tone=tone, size=14)
+    dot = chart.Dots([place], details=[detail], tone=tone, size=14)
+    beside = "before" if phase.intensity > 200 else "after"
+    return [dot, chart.Note(place[0], place[1] / 2.4, name, tone=tone, side=beside)]
 
 
 COLUMNS = ("bought", "time to first token", "tokens/s each", "users that fit", "tokens/s in all, memory full")

@@ -120,7 +120,7 @@ def _shared() -> Markup:
         heads,
         100,
         title,
-        written=[[f"{p} %" for p in h] for h in heads],
+        written=[[f"{p}\u00a0%" for p in h] for h in heads],
         tone="query",
     )
     return el("div", el("p", title, class_="small soft"), cells, class_="sharing-own")

@@ -16,7 +16,10 @@ _BINARY = ((2**50, "PiB"), (2**40, "TiB"), (2**30, "GiB"), (2**20, "MiB"), (2**1
 
 def both(count: float) -> str:
     """Bytes in powers of ten and, in brackets, in powers of two."""
-    return f"{decimal(count)} ({binary(count)})" if count >= 1000 else decimal(count)
+    for (size, _), second in zip(_DECIMAL, _BINARY, strict=True):
+        if count >= size:
+            return f"{decimal(count)} ({_scaled(count, (second,), least=0)})"
+    return decimal(count)
 
 
 def decimal(count: float) -> str:
@@ -29,9 +32,9 @@ def binary(count: float) -> str:
     return _scaled(count, _BINARY)
 
 
-def _scaled(count: float, units: tuple[tuple[int, str], ...]) -> str:
+def _scaled(count: float, units: tuple[tuple[int, str], ...], least: float = 1) -> str:
     for size, name in units:
-        if count >= size:
+        if count >= least * size:
             return f"{plain(round(count / size, 4 if count / size < 10 else 2))} {name}"
     return f"{plain(count)} bytes" if count != 1 else "1 byte"
 

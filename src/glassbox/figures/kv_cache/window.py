@@ -99,7 +99,8 @@ def window(width: int = 5, story: str = "who is tired") -> Figure:
 
 
 def _sentence(fact: str, width: int, distance: int, left: float, n_layers: int) -> str:
-    apart = f"swapping the fact moves {100 * left:.0f} % of the next word’s probability"
+    share = f"{100 * left:.0f}" if left >= 0.005 or left == 0 else "less than 1"
+    apart = f"swapping the fact moves {share}\u00a0% of the next word’s probability"
     if width > distance:
         return f"A window of {width} still reaches “{fact}”, {distance} words back: {apart}."
     if n_layers * (width - 1) < distance:
@@ -119,9 +120,9 @@ def _grid(words: tuple[str, ...], rows: list[list[float]], width: int, fact: int
         for n, share in enumerate(rows[level]):
             seen = level < len(rows) - 1 and last - width < n <= last
             percent = round(100 * min(share, 1.0))
-            text = f"{percent} %" if percent else ("0" if share < 1e-7 else "‹1 %")
+            text = f"{percent}\u00a0%" if percent else ("0" if share < 1e-7 else "‹1 %")
             kind = "heat seen" if seen else "heat"
-            detail = f"{name}, “{words[n].strip()}”: the two texts are {100 * share:.3g} % apart."
+            detail = f"{name}, “{words[n].strip()}”: the two texts are {100 * share:.3g}\u00a0% apart."
             cells.append(el("td", text, class_=kind, style=f"--w:{percent}%", data_detail=detail))
         lines.append(el("tr", el("th", name, scope="row"), cells))
     head = [
@@ -136,6 +137,12 @@ def _grid(words: tuple[str, ...], rows: list[list[float]], width: int, fact: int
     )
 
 
+def _fact(text: str, told: Story) -> str:
+    """The words of one text that the other does not have."""
+    pairs = zip(text.split(), told.told.split(), told.instead.split(), strict=True)
+    return " ".join(word for word, a, b in pairs if a != b)
+
+
 def _answers(told: Story, here: Floats, there: Floats) -> Markup:
     m = model.load()
     rows = []
@@ -143,5 +150,5 @@ def _answers(told: Story, here: Floats, there: Floats) -> Markup:
         token = m.tokenizer.encode(answer)[0]
         for text, probs, tone in ((told.told, here, "severe"), (told.instead, there, "cat-3")):
             p = float(probs[token])
-            rows.append((f"{text} … {answer.strip()}", p, f"{100 * p:.0f} %", tone))
+            rows.append((f"{_fact(text, told)} → {answer.strip()}", p, f"{100 * p:.0f}\u00a0%", tone))
     return chart.bars(rows, 1.0, "Probability of three next words after each of the two texts.")
