@@ -55,6 +55,13 @@ class Watch:
         kept = [c for c in self.complaints if not any(p.search(c) for p in self.expected)]
         return kept + [f"asked another host: {a}" for a in self.outside]
 
+    def over(self, context: BrowserContext) -> None:
+        """Watches a context from now on and fences it in."""
+        context.set_default_timeout(15_000)
+        context.route("**/*", self.route)
+        context.on("console", self.console)
+        context.on("weberror", lambda error: self.complaints.append(f"exception: {error.error}"))
+
     def console(self, message: ConsoleMessage) -> None:
         """Keeps errors; a missing favicon or a blocked host arrives here too."""
         if message.type == "error":
@@ -144,10 +151,7 @@ def browse(chromium: Browser, watch: Watch, serve_site: ServeSite) -> Iterator[B
     def open_context(**options: Any) -> BrowserContext:
         settings = {"service_workers": "block", "reduced_motion": "reduce", **options}
         context = chromium.new_context(**settings)
-        context.set_default_timeout(15_000)
-        context.route("**/*", watch.route)
-        context.on("console", watch.console)
-        context.on("weberror", lambda error: watch.complaints.append(f"exception: {error.error}"))
+        watch.over(context)
         contexts.append(context)
         return context
 
