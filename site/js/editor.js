@@ -87,7 +87,9 @@
   retry.hidden = true;
   bar.append(status, retry, save, again, back);
   changes(Boolean(kept));
-  addEventListener("DOMContentLoaded", () => document.body.append(bar));
+  // At once, not when all is loaded: what marimo loads may take long, or for ever.
+  if (document.body) document.body.append(bar);
+  else addEventListener("DOMContentLoaded", () => document.body.append(bar));
 
   function button(label, press) {
     const made = document.createElement("button");
