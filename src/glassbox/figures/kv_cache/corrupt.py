@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from dataclasses import dataclass
 
@@ -38,14 +39,6 @@ def prompt_words() -> tuple[str, ...]:
     return runs.shown(runs.encoded(PROMPT))
 
 
-def _damaged(layer: int, position: int, part: model.cache.Part) -> model.Growing:
-    """A cache that has read the prompt but for its last token, and was then damaged."""
-    ids, cache = runs.encoded(PROMPT), model.Growing(*runs.sizes())
-    model.load().forward(ids[:-1], cache)
-    cache.corrupt(layer, position, part, np.random.default_rng(1000 * layer + position))
-    return cache
-
-
 @functools.lru_cache(maxsize=256)
 def damage(layer: int, position: int, part: model.cache.Part) -> Damage:
     """Damages an entry after the prompt was read and follows the consequences.
@@ -55,20 +48,29 @@ def damage(layer: int, position: int, part: model.cache.Part) -> Damage:
         position: From 0, one of the prompt's tokens but the last.
         part: ``key`` or ``value``.
     """
-    m, ids = model.load(), runs.encoded(PROMPT)
-    clean = runs.written(PROMPT, LENGTH)
-    feed = (ids[-1], *clean[:-1])
-    cache = _damaged(layer, position, part)
-    after = runs.probabilities(np.stack([m.forward([i], cache, last_only=True).logits[-1] for i in feed]))
-    moved = 0.5 * np.abs(after - _clean()).sum(axis=1)
-    own = model.generate.greedy(m, ids[-1:], LENGTH, cache=_damaged(layer, position, part)).ids
-    return Damage(tuple(float(x) for x in moved), tuple(own))
+    ids, clean = runs.encoded(PROMPT), runs.written(PROMPT, LENGTH)
+
+    def start() -> tuple[model.Growing, tuple[int, ...]]:
+        cache = copy.deepcopy(_read_prompt())
+        cache.corrupt(layer, position, part, np.random.default_rng(1000 * layer + position))
+        return cache, ids[-1:]
+
+    found = runs.follow(start, clean)
+    moved = 0.5 * np.abs(runs.probabilities(found.logits) - _clean()).sum(axis=1)
+    return Damage(tuple(float(x) for x in moved), found.ids)
+
+
+@functools.lru_cache(maxsize=1)
+def _read_prompt() -> model.Growing:
+    """A cache that has read the prompt but for its last token; copy it before use."""
+    cache = model.Growing(*runs.sizes())
+    model.load().forward(runs.encoded(PROMPT)[:-1], cache)
+    return cache
 
 
 @functools.lru_cache(maxsize=1)
 def _clean() -> Floats:
-    ids, clean = runs.encoded(PROMPT), runs.written(PROMPT, LENGTH)
-    return runs.probabilities(runs.fed((*ids, *clean[:-1]), len(ids), model.Growing(*runs.sizes())))
+    return runs.probabilities(runs.exact_logits(PROMPT, LENGTH))
 
 
 def corrupt(layer: int = 1, position: int = 8, part: str = "value") -> Figure:

@@ -84,11 +84,7 @@ def memory(
     card = catalogue.gpus()[gpu]
     label = gpu if gpus == 1 else f"{gpus} × {gpu}"
     budget = Budget(label, gpus * card.memory_gb * 1e9, weights, plan.sequence_bytes)
-    sentence = (
-        f"{problem[0].upper()}{problem[1:]}. The picture shows {name}."
-        if problem
-        else _sentence(name, plan, budget)
-    )
+    sentence = f"Not used: {problem}. The picture shows {name}." if problem else _sentence(name, plan, budget)
     picture = memory_picture.draw(plan, budget, problem, sentence)
     return Figure(
         TITLE, sentence, picture, _table(plan, budget), note=_note(plan, preset.config, bool(pasted))
@@ -137,7 +133,6 @@ def parse_gb(typed: str) -> float:
 
 
 def _sentence(name: str, plan: kv.Plan, budget: Budget) -> str:
-    name = name[0].upper() + name[1:]
     takes = f"At {plan.context:,} tokens {name} keeps {both(plan.sequence_bytes)} a user"
     if budget.weights > budget.total:
         return f"{takes}, but its weights, {decimal(budget.weights)}, do not fit into {budget.gpus} at all."

@@ -48,7 +48,7 @@ def draw(plan: kv.Plan, budget: Budget, problem: str, sentence: str) -> Markup:
     """The whole picture."""
     return el(
         "div",
-        el("p", f"{problem[0].upper()}{problem[1:]}.", class_="memory-problem") if problem else None,
+        el("p", f"Not used: {problem}.", class_="memory-problem") if problem else None,
         _numbers(plan, budget),
         _sums(plan),
         _layers(plan, sentence),

@@ -49,21 +49,17 @@ def new_cache(bits: int) -> model.Growing:
 @functools.lru_cache(maxsize=16)
 def measured(prompt: str, bits: int) -> Result:
     """Runs one precision."""
-    m, ids = model.load(), runs.encoded(prompt)
-    exact = runs.written(prompt, LENGTH)
-    reference = _reference(prompt)
     cache = new_cache(bits)
-    gap = runs.fed((*ids, *exact[:-1]), len(ids), cache) - reference
-    own = tuple(model.generate.greedy(m, ids, LENGTH, cache=new_cache(bits)).ids)
-    change = next((n for n, (a, b) in enumerate(zip(own, exact, strict=True)) if a != b), None)
-    per_token = cache.cache_bytes // cache.length
-    return Result(bits, per_token, float(np.abs(gap).max()), float(np.sqrt((gap**2).mean())), own, change)
+    found = runs.follow(lambda: (new_cache(bits), runs.encoded(prompt)), runs.written(prompt, LENGTH))
+    gap = found.logits - _reference(prompt)
+    largest, typical = float(np.abs(gap).max()), float(np.sqrt((gap**2).mean()))
+    model.load().forward(runs.encoded(prompt), cache)
+    return Result(bits, cache.cache_bytes // cache.length, largest, typical, found.ids, found.first_change)
 
 
 @functools.lru_cache(maxsize=4)
 def _reference(prompt: str) -> Floats:
-    ids = runs.encoded(prompt)
-    return runs.fed((*ids, *runs.written(prompt, LENGTH)[:-1]), len(ids), model.Growing(*runs.sizes()))
+    return runs.exact_logits(prompt, LENGTH)
 
 
 def precision(bits: int = 8, prompt: str = PROMPTS[0]) -> Figure:

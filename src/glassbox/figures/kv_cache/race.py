@@ -18,6 +18,7 @@ from glassbox.figures.markup import Markup, el
 TITLE = "The race"
 PROMPT = "The patient has"
 LENGTHS = (16, 32, 64, 128, 256)
+SLICE_SECONDS = 0.05  # work between two pictures: short enough to stop, long enough not to draw all the time
 
 
 @dataclass
@@ -111,11 +112,16 @@ def run(length: int) -> Iterator[Figure]:
         model.generate.stream(m, ids, length, model.generate.likeliest, use_cache=use)
         for use in (False, True)
     ]
+    unseen = 0.0
     while any(len(lane.steps) < length for lane in lanes):
         open_ = [n for n in (0, 1) if len(lanes[n].steps) < length]
         n = min(open_, key=lambda i: lanes[i].seconds)
         lanes[n].steps.append(next(streams[n]))
-        yield _state(lanes, length)
+        unseen += lanes[n].steps[-1].seconds
+        if unseen >= SLICE_SECONDS:
+            unseen = 0.0
+            yield _state(lanes, length)
+    yield _state(lanes, length)
 
 
 def _state(lanes: list[Lane], length: int) -> Figure:
@@ -130,7 +136,7 @@ def _state(lanes: list[Lane], length: int) -> Figure:
         sentence = (
             f"{length} tokens took {seconds(plain.seconds)} without a cache and {seconds(cached.seconds)} "
             f"with one, {ratio:.1f} times longer, here in this browser; the tokens are "
-            f"{_same(same)}, and no logit differs by more than {gap:.0e}."
+            f"{_same(same)}, and no logit differs by more than {gap:.7f}."
         )
     else:
         sentence = f"With a cache {len(cached.steps)} of {length} tokens, without one {len(plain.steps)}."

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -36,16 +38,45 @@ def written(text: str, n_new: int) -> tuple[int, ...]:
     return tuple(model.generate.greedy(m, encoded(text), n_new).ids)
 
 
-def fed(ids: tuple[int, ...], n_prompt: int, cache: model.Growing) -> Floats:
-    """Reads a prompt at once and the rest token by token through ``cache``.
+@dataclass(frozen=True)
+class Followed:
+    """How a cache of one's own follows a text that an exact cache wrote.
 
-    Returns:
-        (len(ids) - n_prompt + 1, vocab_size): the logits from the last prompt token on.
+    Attributes:
+        logits: (len(text), vocab_size), each token's while both read the same text.
+        ids: What it writes on its own.
+        first_change: The first token of these that differs, or None.
+    """
+
+    logits: Floats
+    ids: tuple[int, ...]
+    first_change: int | None
+
+
+def follow(start: Callable[[], tuple[model.Growing, tuple[int, ...]]], text: tuple[int, ...]) -> Followed:
+    """Reads ``text`` through a cache in one pass, then writes on its own from where the two part.
+
+    Args:
+        start: Gives a fresh cache and the ids it has yet to read before ``text``.
+        text: What an exact cache wrote there.
     """
     m = model.load()
-    logits = [m.forward(ids[:n_prompt], cache, last_only=True).logits[-1]]
-    logits += [m.forward([i], cache, last_only=True).logits[-1] for i in ids[n_prompt:]]
-    return np.stack(logits)
+    cache, unread = start()
+    logits = m.forward([*unread, *text[:-1]], cache).logits[len(unread) - 1 :]
+    picks = logits.argmax(axis=1).tolist()
+    change = next((n for n, (a, b) in enumerate(zip(picks, text, strict=True)) if a != b), None)
+    if change is None:
+        return Followed(logits, text, None)
+    cache, unread = start()
+    own = [*text[:change], picks[change]]
+    rest = model.generate.greedy(m, [*unread, *own], len(text) - len(own), cache=cache).ids
+    return Followed(logits, (*own, *rest), change)
+
+
+def exact_logits(prompt: str, n_new: int) -> Floats:
+    """The logits behind ``written``, (n_new, vocab_size)."""
+    found = follow(lambda: (model.Growing(*sizes()), encoded(prompt)), written(prompt, n_new))
+    return found.logits
 
 
 def probabilities(logits: Floats) -> Floats:
