@@ -173,7 +173,7 @@ def _():
     mo.md(r"""
     For the newest token, with all keys $K$ and values $V$ in the cache:
 
-    $$\text{output} = \text{softmax}\!\left(\frac{q\,K^{\mathsf T}}{\sqrt{d}}\right) V$$
+    $$\text{output} = \text{softmax}\left(\frac{q\,K^{\mathsf T}}{\sqrt{d}}\right) V$$
 
     One row $q$, and it never comes back. $K$ and $V$ get one row longer.
 
@@ -189,9 +189,9 @@ def _(numbers):
 
     It grows with every token, in every layer. For a model whose layers all see everything, one token takes
 
-    $$2 \times \text{{layers}} \times \text{{KV heads}} \times \text{{head dimension}} \times \text{{bytes of one number}}$$
+    $$2 \times \text{{layers}} \times \text{{KV heads}} \times d \times \text{{bytes}}$$
 
-    where the 2 stands for a key and a value. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {numbers.token_bytes:,} bytes for one token. At 8,000 tokens that is {numbers.gb_8000:.4f} GB, or {numbers.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {numbers.users_8000} such users fit. At 8,192 tokens it is exactly 1 GiB and {numbers.users_8192} users. Always say which.
+    where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {numbers.token_bytes:,} bytes for one token. At 8,000 tokens that is {numbers.gb_8000:.4f} GB, or {numbers.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {numbers.users_8000} such users fit. At 8,192 tokens it is exactly 1 GiB and {numbers.users_8192} users. Always say which.
 
     Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {numbers.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {numbers.gemma_reserved_gib:.1f}. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
 

@@ -7,7 +7,7 @@ Source: the ``configuration_*.py`` and ``modeling_*.py`` files of transformers 5
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from glassbox.costs.fields import MAX_HEAD_DIM, MAX_HEADS, MAX_LAYERS, MAX_WIDTH, MAX_WINDOW, Fields, shown
 from glassbox.costs.layers import Layer, grouped
@@ -238,41 +238,3 @@ def latent(f: Fields) -> list[Layer]:
     rank = f.whole("kv_lora_rank", MAX_WIDTH)
     rope = f.whole("qk_rope_head_dim", MAX_HEAD_DIM)
     return [Layer("latent", ((1, rank), (1, rope)))] * layer_count(f)
-
-
-def every_head(layers: str, heads: str, width: str) -> Callable[[Fields], list[Layer]]:
-    """Multi-head attention without sharing, by the names of the older configs (GPT-2, MPT, BLOOM)."""
-
-    def rule(f: Fields) -> list[Layer]:
-        n_heads = f.whole(heads, MAX_HEADS, required=True)
-        wide = f.given(width, "n_embed") if f.family == "bloom" else width
-        head_dim = divided_width(f, n_heads, wide, heads)
-        return [grouped(n_heads, head_dim, head_dim)] * layer_count(f, layers)
-
-    return rule
-
-
-def mpt(f: Fields) -> list[Layer]:
-    """MPT; its grouped variant is another model's code and is refused."""
-    inner = f.config.get("attn_config")
-    if isinstance(inner, Mapping) and inner.get("kv_n_heads") is not None:
-        raise ValueError("attn_config.kv_n_heads is given; an mpt layer has one key and value for each head")
-    return every_head("n_layers", "n_heads", "d_model")(f)
-
-
-def bigcode(f: Fields) -> list[Layer]:
-    """GPT-BigCode (StarCoder): one KV head for all where ``multi_query`` is true."""
-    heads = f.whole("n_head", MAX_HEADS, required=True)
-    head_dim = divided_width(f, heads, "n_embd", "n_head")
-    return [grouped(1 if f.flag("multi_query") else heads, head_dim, head_dim)] * layer_count(f, "n_layer")
-
-
-def falcon(f: Fields) -> list[Layer]:
-    """Falcon: grouped in the new architecture, else one KV head where ``multi_query`` is true."""
-    heads = f.whole("num_attention_heads", MAX_HEADS, required=True)
-    head_dim = divided_width(f, heads, f.given("hidden_size", "n_embed"))
-    if not f.flag("new_decoder_architecture") and f.flag("multi_query"):
-        kv_heads = 1
-    else:
-        kv_heads = f.whole_or_none("num_kv_heads", MAX_HEADS) or heads
-    return [grouped(kv_heads, head_dim, head_dim)] * layer_count(f)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from glassbox.costs import attending, layers, recurrent
+from glassbox.costs import attending, every_head, layers, recurrent
 from glassbox.costs.fields import Fields, shown
 from glassbox.costs.layers import Layer
 
@@ -66,16 +66,16 @@ RULES: dict[str, Rule] = {
     "gemma4_text": attending.gemma4,
     "llama4_text": attending.chunked,
     **dict.fromkeys(["deepseek_v2", "deepseek_v3", "kimi_k2", "glm4_moe_lite"], attending.latent),
-    "gpt2": attending.every_head("n_layer", "n_head", "n_embd"),
-    "gptj": attending.every_head("n_layer", "n_head", "n_embd"),
-    "bloom": attending.every_head("n_layer", "n_head", "hidden_size"),
-    "mpt": attending.mpt,
+    "gpt2": every_head.every_head("n_layer", "n_head", "n_embd"),
+    "gptj": every_head.every_head("n_layer", "n_head", "n_embd"),
+    "bloom": every_head.every_head("n_layer", "n_head", "hidden_size"),
+    "mpt": every_head.mpt,
     **dict.fromkeys(
         ["gpt_neox", "opt", "persimmon"],
-        attending.every_head("num_hidden_layers", "num_attention_heads", "hidden_size"),
+        every_head.every_head("num_hidden_layers", "num_attention_heads", "hidden_size"),
     ),
-    "gpt_bigcode": attending.bigcode,
-    "falcon": attending.falcon,
+    "gpt_bigcode": every_head.bigcode,
+    "falcon": every_head.falcon,
     "mamba": recurrent.mamba,
     "falcon_mamba": recurrent.mamba,
     "mamba2": recurrent.mamba2,

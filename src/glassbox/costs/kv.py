@@ -186,4 +186,6 @@ def _sizes(layer: Layer, context: int, dtype: str) -> tuple[int, int, int, int]:
 
 def _row(index: int, layer: Layer, context: int, dtype: str) -> Row:
     token, kept, state, reserved = _sizes(layer, context, dtype)
-    return Row(index, layer.kind, layer.vectors, token, layer.window, kept, layer.fixed_bytes, state, reserved)
+    return Row(
+        index, layer.kind, layer.vectors, token, layer.window, kept, layer.fixed_bytes, state, reserved
+    )
