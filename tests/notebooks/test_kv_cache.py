@@ -5,9 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from glassbox import model
 from glassbox.costs import catalogue
 from glassbox.figures import kv_cache as figures
 from glassbox.figures.figure import Work
+from glassbox.figures.kv_cache import runs
+from glassbox.figures.kv_cache.corrupt import PROMPT as DAMAGED
+from glassbox.figures.kv_cache.notepad import TEXT as NOTED
+from glassbox.figures.kv_cache.window import STORIES
 from glassbox.page.runner import Runner
 from glassbox.publish import controls, notebook
 
@@ -93,6 +98,17 @@ def test_texts_that_a_reader_may_type_are_answered(runner):
     assert bad.sentence.startswith("Not used: num_hidden_layers is true")
     assert runner.figure("prefix", {"prefix_system": ""}).sentence
     assert "number of GB" in runner.figure("memory", {"memory_weights": "lots"}).sentence
+
+
+def test_sliders_end_where_the_texts_do(chapter):
+    stops = {c["name"]: c["stop"] for c in chapter.program["controls"] if "stop" in c}
+    assert stops["notepad_word"] == len(runs.encoded(NOTED)) - 1
+    assert stops["corrupt_position"] == len(runs.encoded(DAMAGED)) - 2
+    assert stops["corrupt_layer"] == model.load().config.n_layers
+    longest = max(len(runs.encoded(s.told)) for s in STORIES.values())
+    assert stops["window_width"] == longest
+    for story in STORIES.values():
+        assert len(runs.encoded(story.told)) == len(runs.encoded(story.instead))
 
 
 def test_numbers_are_what_is_worked_out_here():

@@ -87,7 +87,7 @@ def memory(
     sentence = f"Not used: {problem}. The picture shows {name}." if problem else _sentence(name, plan, budget)
     picture = memory_picture.draw(plan, budget, problem, sentence)
     return Figure(
-        TITLE, sentence, picture, _table(plan, budget), note=_note(plan, preset.config, bool(pasted))
+        TITLE, sentence, picture, _table(plan, budget), note=_note(plan, preset.config, bool(pasted), gpus)
     )
 
 
@@ -141,7 +141,7 @@ def _sentence(name: str, plan: kv.Plan, budget: Budget) -> str:
     return f"{takes}; {counted(budget.users, 'user')} {verb} on {budget.gpus} {beside}."
 
 
-def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool) -> str:
+def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> str:
     notes = [f"{n}." for n in plan.notes]
     limit = config.get("max_position_embeddings")
     if not pasted and isinstance(limit, int) and plan.context > limit:
@@ -152,6 +152,10 @@ def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool) -> str:
         )
     if pasted and not notes:
         notes.append("A config does not say how large the weights are; type them in.")
+    if gpus > 1:
+        notes.append(
+            "Several GPUs are added up; engines that split heads among them may have to keep copies."
+        )
     notes.append("1 GB is 10⁹ bytes, 1 GiB is 2³⁰.")
     return " ".join(notes)
 

@@ -100,7 +100,8 @@ def _sum(group: Group, plan: kv.Plan) -> Markup:
     sum_ = " × ".join(parts) if row.vectors else f"{parts[0]} × {row.fixed_bytes:,} bytes"
     if row.vectors and row.fixed_bytes:
         sum_ += f" + {group.count} × {row.fixed_bytes:,} bytes"
-    return el("li", name, el("span", sum_, " = ", el("b", decimal(group.count * row.state_bytes))))
+    total = el("b", decimal(group.count * row.state_bytes))
+    return el("li", name, el("span", sum_, " = ", total, el("span", KINDS[row.kind], class_="soft small")))
 
 
 def _one_token(row: kv.Row, dtype: str) -> str:
@@ -138,11 +139,13 @@ def _layers(plan: kv.Plan, sentence: str) -> Markup | None:
     for kind in plan.kinds:
         boxes = [(r.index, 0.0, r.index + 1, r.state_bytes) for r in plan.layers if r.kind == kind]
         drawn.append(chart.Blocks(boxes, tone=TONES[kind]))
+        strip = [(r.index, -0.12 * top, r.index + 1, -0.03 * top) for r in plan.layers if r.kind == kind]
+        drawn.append(chart.Blocks(strip, tone=TONES[kind]))  # what it is, even where it keeps next to nothing
     return chart.plot(
         drawn,
         x=chart.Axis(0, len(plan.layers), "layer"),
         y=chart.Axis(
-            0,
+            -0.12 * top,
             top,
             "bytes each layer keeps for one user; pale: what reserving the full context would take"
             if ghosts
