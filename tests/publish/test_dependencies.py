@@ -5,12 +5,13 @@ from tests.conftest import ROOT
 def tree(tmp_path):
     for name, code in {
         "glassbox/__init__.py": "",
-        "glassbox/data/x.bin": "1",
+        "glassbox/data/model/x.bin": "1",
+        "glassbox/data/costs/y.bin": "1",
         "glassbox/figures/__init__.py": "from glassbox.figures.figure import Figure",
         "glassbox/figures/figure.py": "class Figure: pass",
         "glassbox/figures/attention.py": "def paint():\n    from glassbox.model import attention",
         "glassbox/model/__init__.py": "",
-        "glassbox/model/attention.py": "import numpy",
+        "glassbox/model/attention.py": "import numpy\nFOLDER = 'data', \"model\"",
         "glassbox/tokens/__init__.py": "",
     }.items():
         path = tmp_path / name
@@ -42,11 +43,18 @@ def test_the_fingerprint_changes_with_what_counts_and_with_data_alone(tmp_path):
     (source / "glassbox/model/attention.py").write_text("changed = 1")
     second = dependencies.fingerprint(source, CODE)
     assert second != first
-    (source / "glassbox/data/x.bin").write_text("2")
+    (source / "glassbox/model/attention.py").write_text('FOLDER = "model"')
+    third = dependencies.fingerprint(source, CODE)
+    (source / "glassbox/data/costs/y.bin").write_text("2")
+    assert dependencies.fingerprint(source, CODE) == third
+    (source / "glassbox/data/model/x.bin").write_text("2")
+    assert dependencies.fingerprint(source, CODE) != third
     assert dependencies.fingerprint(source, CODE) != second
 
 
 def test_the_real_package_is_followed_to_its_formulas():
-    found = {p.relative_to(ROOT / "src" / "glassbox").as_posix() for p in dependencies.modules(ROOT / "src", CODE)}
+    found = {
+        p.relative_to(ROOT / "src" / "glassbox").as_posix() for p in dependencies.modules(ROOT / "src", CODE)
+    }
     assert {"figures/figure.py", "figures/markup.py", "model/attention.py"} <= found
     assert not any(name.startswith(("publish/", "training/")) for name in found)

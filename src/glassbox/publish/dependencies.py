@@ -3,7 +3,7 @@
     from glassbox.figures import attention as figures
         -> glassbox/__init__, glassbox/figures/__init__, glassbox/figures/attention, and all that they import
 
-Imports inside functions count as well. Data files count as a whole: they change rarely.
+Imports inside functions count as well. A folder of data counts when one of those modules names it.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from pathlib import Path
 
 
 def fingerprint(source: Path, code: str) -> str:
-    """Hashes every glassbox module that ``code`` imports, directly or not, and all data files.
+    """Hashes every glassbox module that ``code`` imports, directly or not, and the data these name.
 
     Args:
         source: The folder that holds the package ``glassbox``.
         code: Python statements, of which only the imports matter.
     """
     digest = hashlib.sha256()
-    for path in [*modules(source, code), *_data(source)]:
+    found = modules(source, code)
+    for path in [*found, *_data(source, found)]:
         digest.update(path.relative_to(source).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()
 
@@ -60,6 +61,10 @@ def _files(source: Path, name: str) -> Iterator[Path]:
         folder = folder / part
 
 
-def _data(source: Path) -> list[Path]:
-    folder = source / "glassbox" / "data"
-    return [p for p in sorted(folder.rglob("*")) if p.is_file() and p.suffix not in (".py", ".pyc", ".md")]
+def _data(source: Path, found: list[Path]) -> list[Path]:
+    """The files of each data folder whose name stands, in quotes, in one of the modules."""
+    text = "".join(path.read_text(encoding="utf-8") for path in found)
+    folders = [
+        f for f in sorted((source / "glassbox" / "data").iterdir()) if f.is_dir() and f'"{f.name}"' in text
+    ]
+    return [p for f in folders for p in sorted(f.rglob("*")) if p.is_file() and p.suffix != ".pyc"]
