@@ -39,7 +39,9 @@ def test_a_slider_moved_by_keyboard_is_answered_by_python(page, server):
     slider = page.locator("#paint input[type=range]").first
     assert shown_share(page)[0] == int(slider.input_value())
     page.keyboard.press("End")
-    expect(page.locator("#paint")).to_have_attribute("data-key", re.compile(rf"^\[{slider.get_attribute('max')}"))
+    expect(page.locator("#paint")).to_have_attribute(
+        "data-key", re.compile(rf"^\[{slider.get_attribute('max')}")
+    )
 
 
 def test_ten_fast_keys_end_with_the_picture_of_the_last(page, server):

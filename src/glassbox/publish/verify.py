@@ -38,7 +38,8 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Sorts one element's addresses."""
         values = {k: v or "" for k, v in attrs}
-        self.tags.append(tag)
+        if tag != "title" or "body" not in self.tags:  # a drawing in the body may have titles of its own
+            self.tags.append(tag)
         if "id" in values:
             self.ids.append(values["id"])
         if tag == "meta" and "name" in values:
