@@ -193,7 +193,7 @@ class Tokenizer:
         self.merges = [(pair, N_BYTES + n) for n, pair in enumerate(pairs)]
         self.vocab = [bytes([b]) for b in base]
         for (left, right), new_id in self.merges:
-            if not 0 <= min(left, right) <= max(left, right) < new_id:
+            if not (0 <= left < new_id and 0 <= right < new_id):
                 raise ValueError(f"merge {new_id} joins {left} and {right}; both must come before it")
             self.vocab.append(self.vocab[left] + self.vocab[right])
         self.special = {name: len(self.vocab) + n for n, name in enumerate(special)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from glassbox.figures.figure import Figure, Table
@@ -32,7 +33,7 @@ TONES = {
 }
 
 MAX_IDS = 120  # pieces; beyond that the ids under them would be noise
-MAX_CHARACTERS = 100_000  # what a figure encodes of a pasted text
+MAX_CHARACTERS = 20_000  # what a figure encodes of a pasted text
 _VISIBLE = {ord(" "): "·", ord("\n"): "↵", ord("\t"): "⇥", ord("\r"): "␍"}
 _WHITE = {0xA0: "⍽", 0x3000: "□", 0x200B: "⟨U+200B⟩", 0x200D: "⟨U+200D⟩", 0xFE0F: "⟨U+FE0F⟩"}
 
@@ -60,13 +61,14 @@ def is_partial(data: bytes) -> bool:
 
 def about(piece: Piece, text: str) -> str:
     """What a reader learns of one piece by pointing at it."""
-    size = len(piece.data)
-    words = f"id {piece.id:,} · {size} byte{'s' * (size != 1)}: {piece.data[:24].hex(' ').upper()}"
-    if size > 24:
+    return _about(piece.id, piece.data, text[piece.start : piece.end][:12] if is_partial(piece.data) else "")
+
+
+def _about(token: int, data: bytes, of: str) -> str:
+    words = f"id {token:,} · {plural(len(data), 'byte')}: {data[:24].hex(' ').upper()}"
+    if len(data) > 24:
         words += " …"
-    if is_partial(piece.data):
-        return f"bytes of {text[piece.start : piece.end][:12]} · {words}"
-    return f"“{shown(piece.data)[:60]}” · {words}"
+    return f"bytes of {of} · {words}" if of else f"“{shown(data)[:60]}” · {words}"
 
 
 def wall(pieces: Sequence[Piece], text: str, ids: bool = True) -> Markup:
@@ -79,11 +81,18 @@ def wall(pieces: Sequence[Piece], text: str, ids: bool = True) -> Markup:
     """
     drawn: list[Markup] = []
     for n, piece in enumerate(pieces):
-        drawn.append(brick(piece.data, about(piece, text), f"{piece.id}" if ids else "", n == 0))
+        of = text[piece.start : piece.end][:12] if is_partial(piece.data) else ""
+        drawn.append(_walled(piece.id, piece.data, of, ids, n == 0))
         if piece.data.endswith(b"\n"):
             drawn.append(el("br"))
     row = el("div", drawn, role="row", class_="bricks")
     return el("div", row, role="grid", aria_label=f"{len(pieces)} pieces")
+
+
+@functools.lru_cache(maxsize=8192)
+def _walled(token: int, data: bytes, of: str, ids: bool, first: bool) -> Markup:
+    """One brick of a wall, kept: between two keystrokes nearly all of them stay the same."""
+    return brick(data, _about(token, data, of), f"{token}" if ids else "", first)
 
 
 def brick(data: bytes, detail: str, under: str = "", first: bool = False, mark: str = "") -> Markup:

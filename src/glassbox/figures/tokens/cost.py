@@ -47,10 +47,14 @@ def cost(words: int, kind: str, own: str, price: float, context: int) -> Figure:
         bills["gpt2"],
         {"clinical": "a clinical note", "everyday": "everyday English"}.get(kind, "your text"),
     )
+    best_is = (
+        "the leanest here"
+        if best == "gpt2"
+        else f"{bills[best].pieces:,} in {LABELS[best]}, the leanest here"
+    )
     sentence = (
-        f"{words:,} words like {like} are {gpt2.pieces:,} pieces in GPT-2 and {bills[best].pieces:,} in "
-        f"{LABELS[best]}, the leanest here; GPT-2's bill is {_dollars(gpt2.dollars * DOCUMENTS)} for "
-        f"{DOCUMENTS:,} such documents."
+        f"{words:,} words like {like} are {gpt2.pieces:,} pieces in GPT-2, {best_is}; "
+        f"GPT-2's bill is {_dollars(gpt2.dollars * DOCUMENTS)} for {DOCUMENTS:,} such documents."
     )
     table: list[tuple[Cell, ...]] = [
         (

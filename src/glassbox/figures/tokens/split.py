@@ -19,6 +19,7 @@ from glassbox.tokens import vocabularies
 
 TITLE = "Split a text"
 MAX_PIECES = 600  # drawn; all are counted
+MAX_ROWS = 100  # of the table
 
 
 def split(text: str, vocabulary: str, special: bool = False) -> Figure:
@@ -40,12 +41,14 @@ def split(text: str, vocabulary: str, special: bool = False) -> Figure:
     drawn = pieces[:MAX_PIECES]
     if len(pieces) > MAX_PIECES:
         note += f" The first {MAX_PIECES:,} pieces are drawn."
+    if len(drawn) > MAX_ROWS:
+        note += f" The table lists the first {MAX_ROWS:,}."
     words = len(read.split())
     sentence = f"{name} splits {plural(words, 'word')} into {plural(len(pieces), 'piece')}."
     if words:
         sentence = f"{sentence[:-1]}, {len(pieces) / words:.2f} a word."
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (n, shown(p.data), p.id, p.data.hex(" ").upper()) for n, p in enumerate(drawn, 1)
+        (n, shown(p.data), p.id, p.data.hex(" ").upper()) for n, p in enumerate(drawn[:MAX_ROWS], 1)
     )
     numbers = counts(
         [
