@@ -127,7 +127,7 @@
       this.loading ??= src ? script(root + src).catch(() => {}) : Promise.resolve();
       return this.loading;
     }
-    /* One state computed ahead as [picture, sentence, note, table], or nothing. */
+    /* One state computed ahead as [picture, sentence, note, table, kind of numbers], or nothing. */
     ahead(key) {
       const pieces = this.packed?.states[key];
       const base = this.packed?.base;
@@ -223,11 +223,14 @@
       this.next = next;
       this.frame ??= requestAnimationFrame(() => {
         this.frame = undefined;
-        const [key, [picture, sentence, note, table], state, say] = this.next;
+        const [key, [picture, sentence, note, table, kind], state, say] = this.next;
         this.write(this.picture, picture, true);
         this.write($(".sentence", this.node), sentence);
         this.write($(".note", this.node), note);
         this.write($(".numbers .table", this.node), table, true);
+        const tag = $(".tag", this.node);
+        this.write(tag, kind);
+        if (tag) tag.dataset.provenance = kind;
         this.shown = key;
         this.node.dataset.key = key;
         if (state) this.state(state, say);

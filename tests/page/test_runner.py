@@ -53,6 +53,7 @@ def test_unknown_figures_and_cells_that_are_none_are_named():
 def test_the_bridge_answers_a_plain_figure_at_once():
     answer = json.loads(Bridge(json.dumps(PROGRAM)).open("double", '{"share": 3}'))
     assert answer["parts"][1] == "6"
+    assert answer["parts"][4] == "computed"
     assert answer["more"] is False
 
 

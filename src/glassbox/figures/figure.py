@@ -20,9 +20,9 @@ Cell = str | int | float
 Provenance = Literal["computed", "measured", "reported"]
 
 PROVENANCE = {
-    "computed": "Computed here: every number comes from code that runs when you move a control.",
-    "measured": "Measured: counted or timed on the shipped data or in this browser.",
-    "reported": "Reported: published by others; see the sources page.",
+    "computed": "every number comes from code of this project, run again when you move a control.",
+    "measured": "counted or timed, in your browser or while the model was trained.",
+    "reported": "published by others, and shown as theirs; the source stands beside it.",
 }
 
 

@@ -11,14 +11,18 @@ from glassbox.page.runner import Runner
 
 
 def parts(figure: Figure) -> list[str]:
-    """What a page shows of one state: picture, sentence, note, table; the first and last are markup."""
-    return [str(figure.picture), figure.sentence, figure.note, str(figure.table.markup())]
+    """What a page shows of one state: picture, sentence, note, table, kind of numbers.
+
+    The picture and the table are markup, the others plain text.
+    """
+    table = str(figure.table.markup())
+    return [str(figure.picture), figure.sentence, figure.note, table, figure.provenance]
 
 
 class Bridge:
     """Answers one page's figures.
 
-    Every answer is ``{"parts": [picture, sentence, note, table], "more": bool}`` or ``{"error": sentence,
+    Every answer is ``{"parts": [picture, sentence, note, table, kind], "more": bool}`` or ``{"error": sentence,
     "more": false}``; ``more`` asks the page to call ``step`` again.
     """
 

@@ -35,7 +35,7 @@ MAX_GRID = 400
 MAX_FILE_BYTES = 100_000  # compressed, one figure
 MAX_MEDIAN_BYTES = 30_000
 
-_PARTS = "\x1f"  # separates picture, sentence, note and table in one state's string
+_PARTS = "\x1f"  # separates the parts of one state's string
 
 
 def states(specs: list[Json]) -> list[tuple[Any, ...]]:
