@@ -6,7 +6,8 @@ import functools
 from dataclasses import dataclass
 
 from glassbox import examples
-from glassbox.figures.tokens import cost, languages
+from glassbox.figures.tokens.cost import rates
+from glassbox.figures.tokens.languages import tax as taxes
 from glassbox.tokens import bpe, measure, vocabularies
 
 
@@ -32,12 +33,12 @@ def entries(vocabulary: str) -> int:
 
 def rate(kind: str, vocabulary: str = "gpt2") -> float:
     """Pieces per word on the shipped texts: ``clinical`` or ``everyday``."""
-    return cost.rates(kind)[vocabulary]
+    return rates(kind)[vocabulary]
 
 
 def tax(code: str, vocabulary: str = "gpt2") -> float:
     """Pieces of the declaration in one language relative to English."""
-    return next(t.relative for t in languages.tax(vocabulary) if t.code == code)
+    return next(t.relative for t in taxes(vocabulary) if t.code == code)
 
 
 def reported(key: str) -> tuple[float, ...]:

@@ -32,7 +32,7 @@ def train(clinical_percent: int, vocab_size: int, runs: int = 0) -> Work:
     """
 
     def steps() -> Iterator[Figure]:
-        run = _Run(clinical_percent) if runs else _run(clinical_percent)
+        run = Run(clinical_percent) if runs else _run(clinical_percent)
         target = vocab_size - bpe.N_BYTES
         while run.advance(target):
             yield _figure(run, len(run.merges), vocab_size)
@@ -42,7 +42,7 @@ def train(clinical_percent: int, vocab_size: int, runs: int = 0) -> Work:
 
 
 @dataclass
-class _Run:
+class Run:
     """One training under way: what was learned so far, and what the two words look like after each merge."""
 
     clinical_percent: int
@@ -78,9 +78,9 @@ class _Run:
 
 
 @functools.lru_cache(maxsize=4)
-def _run(clinical_percent: int) -> _Run:
+def _run(clinical_percent: int) -> Run:
     """The run for a mix, kept: a larger vocabulary goes on where the smaller one ended."""
-    return _Run(clinical_percent)
+    return Run(clinical_percent)
 
 
 @functools.cache
@@ -99,7 +99,7 @@ def mixed(clinical_percent: int) -> dict[str, int]:
     return mixed_counts
 
 
-def _figure(run: _Run, n_merges: int, vocab_size: int) -> Figure:
+def _figure(run: Run, n_merges: int, vocab_size: int) -> Figure:
     n_merges = min(n_merges, len(run.merges))
     spelled = {w: [run.tokens[i] for i in run.pieces[w][n_merges]] for w in WORDS}
     n = {w: len(spelled[w]) for w in WORDS}
@@ -156,7 +156,7 @@ def _word(word: str, pieces: Sequence[bytes]) -> Markup:
     )
 
 
-def _lines(run: _Run, n_merges: int, sentence: str) -> Markup:
+def _lines(run: Run, n_merges: int, sentence: str) -> Markup:
     """How many pieces each word takes, as the vocabulary grows."""
     marks = []
     for word in WORDS:
@@ -171,7 +171,7 @@ def _lines(run: _Run, n_merges: int, sentence: str) -> Markup:
     return chart.plot(marks, x, chart.Axis(0, 18, "pieces", at=(1, 5, 10, 15)), sentence, height=11)
 
 
-def _newest(run: _Run, n_merges: int) -> Markup:
+def _newest(run: Run, n_merges: int) -> Markup:
     """The last merges, newest first."""
     lines = []
     for merge in reversed(run.merges[max(0, n_merges - _N_NEWEST) : n_merges]):

@@ -1,0 +1,295 @@
+import itertools
+import re
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from glassbox import examples
+from glassbox.figures import tokens as figures
+from glassbox.figures.figure import Figure
+from glassbox.figures.tokens import bricks, facts, presets
+from glassbox.figures.tokens.compare import common_blocks
+from glassbox.figures.tokens.cost import reported
+from glassbox.figures.tokens.languages import tax
+from glassbox.figures.tokens.train import WORDS, Run, mixed
+from glassbox.tokens import bpe, measure, vocabularies
+
+NAMES = tuple(figures.VOCABULARIES.values())
+TEXT_FIGURES = {
+    "split": lambda text: figures.split(text, "gpt2"),
+    "split special": lambda text: figures.split(text, "o200k_base", True),
+    "compare": lambda text: figures.compare(presets.OWN, text, figures.SETS["all five"]),
+    "merge": lambda text: figures.merge(text, "clinical", 3),
+    "cost": lambda text: figures.cost(400, "own", text, 2.5, 8_000),
+    "numbers": figures.numbers,
+    "letters": lambda text: figures.letters(text, "r", True, "everyday"),
+    "emoji": lambda text: figures.emoji(text, "cl100k_base"),
+    "swap": lambda text: figures.swap(text, "o200k_base", "everyday"),
+}
+NASTY = [
+    "",
+    " ",
+    "\n\n",
+    "\ud83d",
+    "good \udc4b bad",
+    "\x00\x07\x1b\x7f",
+    "\u202eevil\u202c \u2066x",
+    "שלום עולם مرحبا",
+    "<script>alert(1)</script><img src=x onerror=alert(1)>",
+    '"><svg onload=alert(1)>',
+    "<|endoftext|>",
+    "👩‍👩‍👧‍👦 é̂ क्षि",
+    "a" * 30_000,
+    " " * 30_000,
+]
+
+
+def plain(markup: str) -> str:
+    return re.sub(r"<[^>]+>", " ", markup)
+
+
+@pytest.mark.parametrize("name", TEXT_FIGURES)
+@pytest.mark.parametrize("text", NASTY, ids=[f"nasty {n}" for n in range(len(NASTY))])
+def test_every_text_gives_a_figure_with_a_sentence_and_no_markup_of_its_own(name, text):
+    figure = TEXT_FIGURES[name](text)
+    assert isinstance(figure, Figure)
+    assert figure.sentence.endswith(".")
+    shown = str(figure.picture) + str(figure.table.markup())
+    assert "<script" not in shown
+    assert "<img" not in shown
+    assert "<svg" not in shown
+    assert not any(0xD800 <= ord(c) <= 0xDFFF or c in "\u202e\u2066\x00" for c in shown)
+    assert len(shown) < 450_000
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=80))
+def test_no_text_makes_a_figure_raise(text):
+    for figure in TEXT_FIGURES.values():
+        assert figure(text).sentence
+
+
+@pytest.mark.parametrize("name", ["split", "compare", "merge", "swap"])
+def test_half_a_surrogate_pair_is_answered_with_the_reason(name):
+    assert "half of a surrogate pair" in TEXT_FIGURES[name]("x\ud83d").sentence
+
+
+def test_split_shows_every_piece_its_id_and_its_bytes():
+    figure = figures.split("weather hyperlipidemia", "gpt2")
+    assert [row[1] for row in figure.table.rows] == ["weather", "·hyper", "lip", "id", "emia"]
+    for _, _, token, data in figure.table.rows:
+        assert f"id {token:,}" in figure.picture
+        assert data in figure.picture
+    assert figure.sentence == "GPT-2 splits 2 words into 5 pieces, 2.50 a word."
+
+
+def test_split_counts_the_whole_text_and_says_what_it_leaves_out():
+    figure = figures.split("ab " * 10_000, "gpt2")
+    assert "the first 20,000 are counted" in figure.note
+    assert "The first 600 pieces are drawn." in figure.note
+    assert figure.picture.count('role="gridcell"') == 600
+    assert "20,000" in figure.picture
+
+
+def test_split_reads_control_tokens_only_when_switched_on():
+    on, off = (figures.split("a<|endoftext|>", "gpt2", special) for special in (True, False))
+    assert on.table.rows[-1][2] == 50256
+    assert len(off.table.rows) == 8
+
+
+def test_a_keystroke_in_two_thousand_characters_is_answered_at_once():
+    text = " ".join(measure.samples()["clinical"])[:1_990]
+    figures.split(text, "gpt2")
+    times = []
+    for n in range(9):
+        before = time.process_time()
+        figure = figures.split(text + str(n), "gpt2")
+        figure.table.markup()
+        times.append(time.process_time() - before)
+    assert sorted(times)[len(times) // 2] < 0.03  # the browser is about four times slower
+
+
+def test_parts_of_a_character_are_shown_in_hex_and_name_their_character():
+    figure = figures.split("👋", "gpt2")
+    assert "�" not in figure.picture
+    assert "bytes of 👋" in figure.picture
+    assert " ".join(str(row[3]) for row in figure.table.rows) == "👋".encode().hex(" ").upper()
+
+
+@pytest.mark.parametrize("preset", presets.PRESETS)
+def test_blocks_cover_the_text_and_no_piece_reaches_across(preset):
+    text = presets.PRESETS[preset]
+    rows = [vocabularies.load(name).pieces(text) for name in NAMES]
+    blocks = common_blocks(rows, len(text))
+    assert blocks[0][0] == 0
+    assert blocks[-1][1] == len(text)
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(blocks))
+    for piece in itertools.chain.from_iterable(rows):
+        assert sum(start <= piece.start and piece.end <= end for start, end in blocks) == 1
+
+
+def test_compare_marks_exactly_the_stretches_that_differ():
+    figure = figures.compare("thrombocytopenia", "", ["everyday", "clinical"])
+    assert figure.picture.count('class="block differs"') == 1
+    assert "they differ in 1 of" in figure.sentence
+    assert "·thrombocytopenia" in figure.picture
+
+
+def test_compare_with_one_preset_for_each_wish():
+    wished = {"thrombocytopenia", "hyperlipidemia", "Harbaugh", "leishmaniasis", "a clinical note"}
+    wished |= {"everyday English", "code", "digits", "Hindi", "emoji"}
+    assert wished == set(presets.PRESETS)
+
+
+@pytest.mark.parametrize("vocabulary", NAMES)
+def test_merge_starts_with_bytes_and_ends_with_the_encoding(vocabulary):
+    word = "hyperlipidemia"
+    first, last = (figures.merge(word, vocabulary, step) for step in (0, 99))
+    assert f"{len(word)} pieces" in first.sentence
+    pieces = [p.data.decode() for p in vocabularies.load(vocabulary).pieces(word)]
+    assert last.table.rows[-1][-1] == " | ".join(pieces)
+    assert last.table.rows[-1][3] == len(pieces)
+
+
+def test_merge_numbers_grow_because_merges_are_replayed_in_the_order_they_were_learned():
+    learned = [row[2] for row in figures.merge("thrombocytopenia", "gpt2", 99).table.rows[1:]]
+    assert learned == sorted(learned)
+    assert learned[0] == 13  # e + n
+
+
+def test_train_gives_the_merges_of_the_trainer():
+    run = Run(25)
+    while run.advance(200):
+        pass
+    expected = [m for m, _ in zip(bpe.learn(mixed(25)), range(len(run.merges)), strict=False)]
+    assert run.merges == expected
+    assert len(run.merges) >= 200
+    for word in WORDS:
+        tokenizer = bpe.Tokenizer([m.pair for m in run.merges])
+        assert run.pieces[word][-1] == tokenizer.encode(f" {word}")
+
+
+@pytest.mark.parametrize(("clinical", "thrombocytopenia", "harbaugh"), [(0, 8, 1), (50, 1, 1), (100, 1, 6)])
+def test_the_mix_decides_which_word_is_whole(clinical, thrombocytopenia, harbaugh):
+    figure = figures.train(clinical, 2_000).last()
+    assert [row[1] for row in figure.table.rows[:2]] == [thrombocytopenia, harbaugh]
+
+
+def test_training_yields_often_and_the_last_state_does_not_depend_on_the_way():
+    states = list(figures.train(75, 1_000, 1).steps())
+    assert len(states) > 1
+    assert states[-1] == figures.train(75, 1_000).last() == figures.train(75, 1_000, 2).last()
+    assert "744 of 744 merges" in plain(states[-1].picture)
+
+
+def test_a_smaller_vocabulary_after_a_larger_one_shows_the_smaller():
+    figures.train(50, 1_500).last()
+    figure = figures.train(50, 400).last()
+    assert figure.sentence.startswith("With 400 entries")
+
+
+def test_the_bill_multiplies_words_rate_and_price():
+    figure = figures.cost(400, "clinical", "", 2.5, 8_000)
+    for row in figure.table.rows[:5]:
+        name = next(n for n, label in bricks.LABELS.items() if label == row[0])
+        rate = measure.size(vocabularies.load(name), measure.samples()["clinical"]).per_word
+        assert row[1] == round(rate, 3)
+        assert row[2] == round(400 * rate)
+        assert row[3] == pytest.approx(row[2] * 2.5 / 1e6 * 1_000, abs=1e-4)
+        assert row[4] == pytest.approx(row[2] / 80, abs=0.051)
+
+
+def test_the_published_rates_stand_beside_ours_and_say_reported():
+    figure = figures.cost(400, "clinical", "", 2.5, 8_000)
+    general, medical = figure.table.rows[5:]
+    assert (general[1], general[2]) == (1.97, 788)
+    assert (medical[1], medical[2]) == (1.37, 548)
+    assert figure.picture.count("reported-row") == 2
+    assert reported("everyday") == {
+        "a general one": examples.example("pieces-general").value[0],
+        "a medical one": examples.example("pieces-medical").value[0],
+    }
+
+
+def test_a_pasted_text_gives_its_own_rate_and_no_reported_one():
+    figure = figures.cost(1_000, "own", "one two three four", 1, 8_000)
+    assert figure.table.rows[0][:3] == ("GPT-2", 1.0, 1_000)
+    assert len(figure.table.rows) == 5
+    assert "Paste a text" in figures.cost(1_000, "own", "  ", 1, 8_000).sentence
+
+
+def test_a_document_beyond_the_context_is_said_not_to_fit():
+    assert "it does not fit" in figures.cost(100_000, "clinical", "", 1, 8_000).picture
+    assert "it does not fit" not in figures.cost(100, "clinical", "", 1, 8_000).picture
+
+
+@pytest.mark.parametrize("vocabulary", NAMES)
+def test_languages_are_at_least_twenty_and_relative_to_english(vocabulary):
+    figure = figures.languages(vocabulary)
+    rows = {row[0]: row for row in figure.table.rows}
+    assert len(rows) >= 21
+    english = rows["English"][1]
+    assert rows["English"][2] == 1
+    for _, pieces, relative in rows.values():
+        assert relative == round(pieces / english, 2)
+    hindi = measure.articles(measure.declarations()["hin"])
+    assert rows["Hindi"][1] == sum(facts.n_pieces(text, vocabulary) for text in hindi.values())
+
+
+def test_the_order_of_languages_holds_still():
+    orders = {tuple(row[0] for row in figures.languages(name).table.rows) for name in NAMES}
+    assert len(orders) == 1
+
+
+def test_languages_no_bar_is_beyond_its_axis():
+    assert max(t.relative for name in NAMES for t in tax(name)) <= 25
+
+
+def test_numbers_shows_the_splits_of_three_vocabularies():
+    rows = {row[0]: row[1:] for row in figures.numbers("1234567").table.rows}
+    assert rows["2026"] == ("20|26", "202|6", "202|6")
+    assert rows["1234567"] == ("123|45|67", "123|456|7", "123|456|7")
+    assert rows["0.25 mg"][0] == "0|.|25|·mg"
+    assert figures.numbers("77").table.rows[0][0] == "77"
+
+
+def test_letters_counts_what_you_see_and_lists_what_the_model_gets():
+    bare = figures.letters("strawberry", "r", False, "gpt2")
+    spaced = figures.letters("strawberry", "r", True, "gpt2")
+    assert "You see 10 letters and count 3 × r" in bare.sentence
+    assert len(bare.table.rows) == 3
+    assert len(spaced.table.rows) == 1
+    assert bare.picture.count('class="hit"') == 3
+    assert sum(row[2] for row in bare.table.rows) == 3
+
+
+@pytest.mark.parametrize("sign", figures.SIGNS.values())
+@pytest.mark.parametrize("vocabulary", NAMES)
+def test_emoji_bytes_and_pieces_are_those_of_the_sign(sign, vocabulary):
+    figure = figures.emoji(sign, vocabulary)
+    joined = " ".join(str(row[1]) for row in figure.table.rows)
+    assert joined == sign.encode().hex(" ").upper()
+    assert figure.picture.count("<small>U+") == len(sign)
+
+
+def test_swap_reads_each_id_with_the_other_vocabulary():
+    figure = figures.swap("The patient has pain.", "gpt2", "clinical")
+    clinical = vocabularies.load("clinical")
+    for was, token, becomes in figure.table.rows:
+        assert vocabularies.load("gpt2").data(token).decode().replace(" ", "·") == was
+        assert becomes == bricks.shown(clinical.data(token))
+    same = figures.swap("The patient has pain.", "gpt2", "gpt2")
+    assert "5 ids written by GPT-2 and read by GPT-2: 5 mean the same." in same.sentence
+    far = figures.swap("thrombocytopenia 你好", "o200k_base", "everyday")
+    assert "no such id" in {row[2] for row in far.table.rows}
+
+
+def test_the_same_values_give_the_same_bytes():
+    for make in (
+        lambda: figures.split("x y", "gpt2"),
+        lambda: figures.compare("emoji", "", figures.SETS["all five"]),
+        lambda: figures.train(50, 500).last(),
+    ):
+        assert make() == make()

@@ -1,0 +1,207 @@
+"""The notebook of Chapter 1: it runs, its controls reach their ends, and every number in its prose is recomputed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from glassbox.figures.figure import Figure
+from glassbox.page.runner import Runner
+from glassbox.publish import controls, notebook, prose
+from glassbox.tokens import bpe, measure, vocabularies
+
+PATH = Path(__file__).parents[2] / "notebooks" / "tokens.py"
+FIGURES = ["split", "compare", "merge", "train", "cost", "languages", "numbers", "letters", "emoji", "swap"]
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return notebook.load(PATH)
+
+
+@pytest.fixture(scope="module")
+def runner(chapter):
+    return Runner(chapter.program)
+
+
+def test_the_chapter_has_its_figures_in_order(chapter):
+    assert [f["name"] for f in chapter.program["figures"]] == FIGURES
+    assert [b.name for b in chapter.blocks if b.kind == "figure"] == FIGURES
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_stands_at_its_defaults_and_at_each_controls_ends(chapter, runner, name):
+    figure = next(f for f in chapter.program["figures"] if f["name"] == name)
+    by_name = {c["name"]: c for c in chapter.program["controls"]}
+    assert isinstance(runner.figure(name, {}), Figure)
+    for control in figure["controls"]:
+        options = controls.positions(by_name[control]) or ["", "x", "\ud800"]
+        if by_name[control]["kind"] == "button":
+            options = [1]
+        for value in {options[0], options[-1]}:
+            shown = runner.figure(name, {control: value})
+            assert shown.sentence.endswith("."), (control, value)
+
+
+def test_every_figure_has_a_try_this_and_every_section_a_question_and_a_remember(chapter):
+    blocks = chapter.blocks
+    for n, block in enumerate(blocks):
+        if block.kind == "figure":
+            assert prose.plain(blocks[n + 1].html).startswith("Try this."), block.name
+    page = "".join(b.html for b in blocks if b.kind == "prose")
+    sections = re.split(r"<h2", page)[1:]
+    assert len(sections) >= 9
+    for section in sections:
+        heading = prose.plain("<h2" + section.split("</h2>")[0])
+        assert heading.endswith("?"), heading
+        if "whiteboard" not in heading:
+            assert "Remember." in prose.plain(section), heading
+
+
+def test_there_are_at_least_six_checks_of_both_kinds(chapter):
+    kinds = re.findall(r'data-check="(\w+)"', "".join(b.html for b in chapter.blocks))
+    assert len(kinds) >= 6
+    assert {"number", "reveal"} == set(kinds)
+
+
+# --- Every number in the prose ------------------------------------------------------------------------
+
+
+def n(text, name="gpt2"):
+    return len(vocabularies.load(name).encode(text))
+
+
+def rate(kind, name="gpt2"):
+    texts = measure.samples()[kind]
+    return sum(n(t, name) for t in texts) / sum(len(t.split()) for t in texts)
+
+
+def tax(code, name="gpt2"):
+    pieces = {c: sum(n(measure.declarations()[c][a], name) for a in ("1", "19")) for c in ("eng", code)}
+    return pieces[code] / pieces["eng"]
+
+
+def entries(name):
+    return len(vocabularies.merges(name).vocab)
+
+
+def more(a, b):
+    return str(round(100 * (b / a - 1)))
+
+
+CLINICAL, EVERYDAY = rate("clinical"), rate("everyday")
+PLATELETS = " thrombocytopenia"
+HAND = list(bpe.learn({"aaabdaaabac": 1}))
+
+# Section (a word of its heading) to every number in its prose, in order, as it is written.
+NUMBERS = {
+    "": [],
+    "read instead": [
+        "2",  # of GPT-2, a name
+        f"{entries('gpt2'):,}",
+        str(n(" weather")),
+        str(n(" hyperlipidemia")),
+        "256",
+        "0",
+        "255",
+    ],
+    "same place": [
+        *[str(n(PLATELETS)), "2"],
+        *[str(n(PLATELETS, "cl100k_base")), "100", "4"],
+        *[str(n(PLATELETS, "o200k_base")), "200", "4"],
+        str(n(PLATELETS, "clinical")),
+        *[str(n(" Harbaugh")), "2"],
+        str(n(" Harbaugh", "clinical")),
+        "10",  # ICD-10-CM
+        f"{entries('clinical'):,}",
+    ],
+    "Who decides": [
+        str(HAND[0].times),
+        str(HAND[1].times),
+        str(HAND[2].times),
+        str(len("aaabdaaabac")),
+        str(len(bpe.train(["aaabdaaabac"], 259).encode("aaabdaaabac"))),
+        "0",  # ends of the slider
+        "100",
+    ],
+    "specialist": [
+        *["2", f"{EVERYDAY:.2f}", f"{CLINICAL:.2f}", more(EVERYDAY, CLINICAL)],
+        *["1.08", "1.97", more(1.08, 1.97), "1.17", "1.37", more(1.17, 1.37)],
+        "1,000,000",
+        *["400", f"{400 * CLINICAL:.0f}", f"{400 * EVERYDAY:.0f}"],
+        "3",  # Chapter 3
+        *[f"{rate('clinical', v):.2f}" for v in ("clinical", "everyday")],
+        *[f"{rate('everyday', v):.2f}" for v in ("clinical", "everyday")],
+        *["200", f"{entries('o200k_base'):,}", f"{entries('clinical'):,}"],
+    ],
+    "language pay": [
+        "2",
+        *[f"{tax(c):.1f}" for c in ("spa", "hin", "mya")],
+        "2",
+        "200",
+        *[f"{tax(c, 'o200k_base'):.1f}" for c in ("hin", "mya")],
+        *["2", "100", "200"],
+    ],
+    "clumsy": [
+        *["2026", str(n("2026")), "2", "100", "200"],
+        *["20", "26", "202", "6"],
+        *["100", "200", "1234567", "0.25", str(n("0.25 mg"))],
+        *[str(len("strawberry")), str(n(" strawberry")), str("strawberry".count("r")), str(n("strawberry"))],
+    ],
+    "smaller": [str(len("👋".encode())), str(n("👋")), "2"],
+    "better tokenizer": [
+        *[str(vocabularies.load("gpt2").encode(w)[0]) for w in (" patient", " has")],
+        *["2", "2", "200"],
+    ],
+    "whiteboard": [],
+    "stay with you": [more(EVERYDAY, CLINICAL), "2"],
+}
+
+
+def numbers_in(text):
+    return re.findall(r"\d[\d,]*\d(?:\.\d+)?|\d+(?:\.\d+)?", text)
+
+
+def test_every_number_in_the_prose_is_recomputed(chapter):
+    page = "".join(b.html for b in chapter.blocks if b.kind == "prose")
+    first, *sections = re.split(r"(?=<h2)", page)
+    assert numbers_in(prose.plain(first)) == NUMBERS[""]
+    seen = set()
+    for section in sections:
+        heading = prose.first(section, "h2")
+        key = next(k for k in NUMBERS if k and k in heading)
+        seen.add(key)
+        assert numbers_in(prose.plain(section)) == NUMBERS[key], heading
+    assert seen == set(NUMBERS) - {""}
+
+
+def test_the_splits_in_the_prose_are_those_of_the_tokenizers(chapter):
+    page = prose.plain("".join(b.html for b in chapter.blocks if b.kind == "prose"))
+
+    def split(text, name="gpt2"):
+        return "·".join(p.data.decode() for p in vocabularies.load(name).pieces(text))
+
+    for text, name in [
+        ("hyperlipidemia", "gpt2"),
+        ("2026", "gpt2"),
+        ("2026", "cl100k_base"),
+        ("strawberry", "gpt2"),
+    ]:
+        assert split(text, name) in page
+
+
+def test_the_numbers_of_the_checks_are_recomputed(chapter):
+    page = "".join(b.html for b in chapter.blocks)
+    answers = [float(a) for a in re.findall(r'data-answer="([^"]+)"', page)]
+    two = bpe.Tokenizer([m.pair for m, _ in zip(bpe.learn({"abababac": 1}), range(2), strict=False)])
+    assert answers == [
+        round(400 * CLINICAL),
+        round(8_000 / CLINICAL),
+        len(two.encode("abababac")),
+        entries("gpt2") - 256,
+    ]
+    shown = prose.plain(page)
+    assert f"400 words times {CLINICAL:.2f} pieces a word." in shown
+    assert f"8,000 divided by {CLINICAL:.2f}. Of everyday English {8_000 / EVERYDAY:,.0f} words" in shown
+    assert "ab, ab, ab, a, c" in shown
+    assert next(bpe.learn({"abababac": 1})).times == 3
