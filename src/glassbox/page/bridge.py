@@ -22,8 +22,8 @@ def parts(figure: Figure) -> list[str]:
 class Bridge:
     """Answers one page's figures.
 
-    Every answer is ``{"parts": [picture, sentence, note, table, kind], "more": bool}`` or ``{"error": sentence,
-    "more": false}``; ``more`` asks the page to call ``step`` again.
+    An answer is ``{"parts": [picture, sentence, note, table, kind], "more": bool}`` or
+    ``{"error": sentence, "more": false}``; ``more`` asks the page to call ``step`` again.
     """
 
     def __init__(self, program: str) -> None:

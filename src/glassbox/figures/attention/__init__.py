@@ -7,8 +7,8 @@ from glassbox.figures.attention.mask import mask
 from glassbox.figures.attention.next_word import next_word
 from glassbox.figures.attention.order import ARRANGEMENTS, distance, order
 from glassbox.figures.attention.paint import NEXT_WORDS, paint, paint_reverse
-from glassbox.figures.attention.quadratic import LENGTHS, quadratic, tiled
 from glassbox.figures.attention.qkv import STAGES, qkv
+from glassbox.figures.attention.quadratic import LENGTHS, quadratic, tiled
 from glassbox.figures.attention.reading import best_head, head_names
 from glassbox.figures.attention.scaling import WIDTHS, scaling
 

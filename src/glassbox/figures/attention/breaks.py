@@ -13,6 +13,7 @@ from glassbox.arrays import Floats
 from glassbox.figures import chart
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
+from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
 from glassbox.model import attention
 
@@ -38,7 +39,7 @@ def dilution(advantage: float) -> Figure:
         f"A score {advantage:g} above all others is worth {100 * best_share(advantage, 10):.0f} % among 10 keys, "
         f"{100 * best_share(advantage, 1000):.1f} % among 1,000, and falls below half after {half:,} keys."
     )
-    marks = [
+    marks: list[Mark] = [
         chart.Rule(y=0.5, text="half"),
         chart.Line(
             [(n, best_share(advantage, n)) for n in LENGTHS], f"{advantage:g} points ahead", tone="severe"
@@ -180,11 +181,11 @@ def _swap_panel(title: str, labels: tuple[str, ...], s: Swap, top: int, word: st
     )
     return el(
         "div",
-        el("h4", title),
+        el("p", title, class_="part"),
         el("p", reading.head_names()[s.head], class_="soft small"),
         el(
             "div",
-            el("table", el("thead", head), el("tbody", body), el("tfoot", foot), class_="swap"),
+            el("table", el("thead", head), el("tbody", body), el("tfoot", foot), class_="turned"),
             class_="scroll",
             tabindex="0",
             role="region",
@@ -227,7 +228,7 @@ def sink(text: str, start: bool) -> Figure:
     picture = el(
         "div",
         matrix.weights_matrix(read.labels, weights, attention.causal_mask(n, n)),
-        el("div", el("h4", "Surprise at the same words"), bars, class_="mask-loss"),
+        el("div", el("p", "Surprise at the same words", class_="part"), bars, class_="mask-loss"),
         class_="side",
     )
     rows = (

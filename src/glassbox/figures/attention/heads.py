@@ -9,7 +9,7 @@ import numpy as np
 from glassbox.arrays import Floats
 from glassbox.figures import chart
 from glassbox.figures.attention import matrix, reading
-from glassbox.figures.figure import Figure, Table
+from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.model import attention
 
@@ -54,15 +54,15 @@ def heads(text: str, opened: int) -> Figure:
         ),
         el(
             "div",
-            el("h4", names[opened].capitalize()),
+            el("p", names[opened].capitalize(), class_="part"),
             matrix.weights_matrix(read.labels, weights, attention.causal_mask(n, n)),
-            el("h4", "What it does on held-out texts"),
+            el("p", "What it does on held-out texts", class_="part"),
             _scores(opened, sentence),
             class_="hd-one",
         ),
         class_="hd",
     )
-    rows = tuple(
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
         (names[i], *(round(100 * reading.habits()[k][i]) for k in reading.HABITS)) for i in range(len(names))
     )
     columns = ("head", *(f"{what} (%)" for what in reading.HABITS.values()))

@@ -71,7 +71,12 @@ def mask(text: str, on: bool, head: int) -> Figure:
     picture = el(
         "div",
         matrix.weights_matrix(read.labels, weights, allowed),
-        el("div", el("h4", "Surprise at the sentence’s own next words"), bars, class_="mask-loss"),
+        el(
+            "div",
+            el("p", "Surprise at the sentence’s own next words", class_="part"),
+            bars,
+            class_="mask-loss",
+        ),
         class_="side",
     )
     rows = tuple((name, round(value, 3)) for name, value, _ in losses)

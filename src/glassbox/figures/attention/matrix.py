@@ -153,7 +153,8 @@ def strip(values: Floats, tone: str, name: str, high: float) -> Markup:
         name: What it is, for the label and a screen reader.
         high: The size of a full bar.
     """
-    up, down = [], []
+    up: list[str] = []
+    down: list[str] = []
     for i, value in enumerate(values):
         tall = min(abs(float(value)) / high, 1) * 10
         (up if value >= 0 else down).append(f"M{i + 0.1:.1f} 10v{-tall if value >= 0 else tall:.1f}h.8V10z")

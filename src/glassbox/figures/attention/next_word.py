@@ -46,7 +46,7 @@ def next_word(
         "div",
         el(
             "div",
-            el("h4", "This page’s model"),
+            el("p", "This page’s model", class_="part"),
             _bars(names, probs[order], 1 - float(probs[order].sum()), sentence),
         ),
         _reported(),
@@ -95,7 +95,10 @@ def _reported() -> Markup:
         )
     )
     heading = el(
-        "h4", "A large model, after “The patient has” ", el("span", "reported", class_="tag reported")
+        "p",
+        "A large model, after “The patient has” ",
+        el("span", "reported", class_="tag reported"),
+        class_="part",
     )
     return el("div", heading, chart.bars(rows, high=1, sentence=f"Reported: {known.text}.", tone="masked"))
 

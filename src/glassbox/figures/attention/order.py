@@ -85,9 +85,9 @@ def order(arranged: str, mask: bool, positions: bool) -> Figure:
     ]
     picture = el(
         "div",
-        el("h4", "The words as they stand now"),
+        el("p", "The words as they stand now", class_="part"),
         line,
-        el("h4", "How far each word’s output has moved"),
+        el("p", "How far each word’s output has moved", class_="part"),
         chart.bars(rows, high=FAR, sentence=sentence),
         class_="od",
     )

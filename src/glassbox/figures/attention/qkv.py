@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from glassbox.arrays import Floats
+from glassbox.arrays import Bools, Floats
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
@@ -91,7 +91,7 @@ def _table(
     scores: Floats,
     scaled: Floats,
     weights: Floats,
-    seen: Floats,
+    seen: Bools,
     chosen: tuple[int, int],
 ) -> Markup:
     def sets(i: int, j: int) -> dict[str, object]:

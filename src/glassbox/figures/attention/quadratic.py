@@ -152,7 +152,7 @@ def tiled(size: int, step: int) -> Figure:
         ),
         el(
             "dl",
-            _fact("in memory now", f"{state.held} scores"),
+            _fact("in memory now", f"{state.held} score{'s' * (state.held != 1)}"),
             _fact("the whole square", f"{n * n} scores"),
             _fact("rows finished", f"{_finished(states, at, n)} of {n}"),
             _fact("difference at the end", _tiny(error)),

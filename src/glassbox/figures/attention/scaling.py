@@ -9,6 +9,7 @@ import numpy as np
 
 from glassbox.figures import chart
 from glassbox.figures.figure import Figure, Table
+from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
 from glassbox.model import attention
 
@@ -78,13 +79,25 @@ def scaling(width: int) -> Figure:
     for w in WIDTHS:
         a, b = spread(w, False), spread(w, True)
         rows.append(
-            (w, round(a.deviation, 2), round(b.deviation, 2), round(a.largest, 3), round(b.largest, 3))
-            + (round(a.entropy_bits, 2), round(b.entropy_bits, 2), round(a.slope, 3), round(b.slope, 3))
+            (
+                w,
+                round(a.deviation, 2),
+                round(b.deviation, 2),
+                round(a.largest, 3),
+                round(b.largest, 3),
+                round(a.entropy_bits, 2),
+                round(b.entropy_bits, 2),
+                round(a.slope, 3),
+                round(b.slope, 3),
+            )
         )
-    columns = ("width",) + tuple(
-        f"{what}, {how}"
-        for what in ("spread", "largest weight", "entropy (bits)", "gradient")
-        for how in ("raw", "divided")
+    columns = (
+        "width",
+        *tuple(
+            f"{what}, {how}"
+            for what in ("spread", "largest weight", "entropy (bits)", "gradient")
+            for how in ("raw", "divided")
+        ),
     )
     note = (
         f"Means over {N_ROWS} rows of {N_KEYS} random keys, drawn from a standard normal with a fixed seed."
@@ -96,7 +109,7 @@ def _panel(title: str, measure: str, width: int, y: chart.Axis, sentence: str) -
     def line(divided: bool) -> list[tuple[float, float]]:
         return [(w, getattr(spread(w, divided), measure)) for w in WIDTHS]
 
-    marks = [
+    marks: list[Mark] = [
         chart.Rule(x=width),
         chart.Line(line(False), "raw", tone="severe", dashed=True),
         chart.Line(line(True), "÷ √d", tone="value"),
@@ -110,4 +123,4 @@ def _panel(title: str, measure: str, width: int, y: chart.Axis, sentence: str) -
         sentence=f"{title}: {sentence}",
         height=8,
     )
-    return el("div", el("h4", title), drawn)
+    return el("div", el("p", title, class_="part"), drawn)

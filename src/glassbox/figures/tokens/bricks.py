@@ -92,10 +92,12 @@ def wall(pieces: Sequence[Piece], text: str, ids: bool = True) -> Markup:
 @functools.lru_cache(maxsize=8192)
 def _walled(token: int, data: bytes, of: str, ids: bool, first: bool) -> Markup:
     """One brick of a wall, kept: between two keystrokes nearly all of them stay the same."""
-    return brick(data, _about(token, data, of), f"{token}" if ids else "", first)
+    return brick(data, _about(token, data, of), f"{token}" if ids else "", first, tip=ids)
 
 
-def brick(data: bytes, detail: str, under: str = "", first: bool = False, mark: str = "") -> Markup:
+def brick(
+    data: bytes, detail: str, under: str = "", first: bool = False, mark: str = "", tip: bool = True
+) -> Markup:
     """Draws one piece.
 
     Args:
@@ -104,6 +106,7 @@ def brick(data: bytes, detail: str, under: str = "", first: bool = False, mark: 
         under: Small text under it, such as its id.
         first: The one that the tab key reaches.
         mark: A further class, such as ``new``.
+        tip: Also show the detail as the browser's own tooltip; very long walls do without.
     """
     label = shown(data)
     kind = "brick"
@@ -118,7 +121,7 @@ def brick(data: bytes, detail: str, under: str = "", first: bool = False, mark: 
         class_=f"{kind} {mark}" if mark else kind,
         role="gridcell",
         tabindex=0 if first else -1,
-        title=detail,
+        title=detail if tip else None,
         data_detail=detail,
     )
 
