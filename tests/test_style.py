@@ -15,10 +15,19 @@ ROOT = Path(__file__).parents[1]
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
         ["mypy"],
-        ["marimo", "check", "--strict", "notebooks/tokens.py", "notebooks/attention.py", "notebooks/kv_cache.py"],
+        [
+            "marimo",
+            "check",
+            "--strict",
+            "notebooks/tokens.py",
+            "notebooks/attention.py",
+            "notebooks/kv_cache.py",
+        ],
     ],
     ids=lambda command: " ".join(command[:2]),
 )
 def test_the_tools_find_nothing(command):
-    done = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stdout + done.stderr

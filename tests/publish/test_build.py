@@ -35,7 +35,9 @@ def test_two_builds_give_the_same_bytes(tmp_path, cache, site):
         build.build(wanted)
         trees.append(fingerprint(wanted.out))
     assert trees[0] == trees[1]
-    assert {"index.html", "attention.html", "embed/attention/paint.html", "edit/attention.html"} <= set(trees[0])
+    assert {"index.html", "attention.html", "embed/attention/paint.html", "edit/attention.html"} <= set(
+        trees[0]
+    )
 
 
 def test_a_failing_step_leaves_the_old_site_and_no_half_of_a_new_one(tmp_path, cache, monkeypatch):
