@@ -58,3 +58,13 @@ def test_the_real_package_is_followed_to_its_formulas():
     }
     assert {"figures/figure.py", "figures/markup.py", "model/attention.py"} <= found
     assert not any(name.startswith(("publish/", "training/")) for name in found)
+
+
+def test_a_chapter_depends_on_the_weights_it_runs():
+    source = ROOT / "src"
+    chapter = dependencies.modules(source, CODE)
+    data = {
+        p.relative_to(source / "glassbox" / "data").as_posix() for p in dependencies._data(source, chapter)
+    }
+    assert "model/weights.bin" in data
+    assert not any(name.startswith("vocabularies/") for name in data)

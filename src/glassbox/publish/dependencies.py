@@ -62,9 +62,8 @@ def _files(source: Path, name: str) -> Iterator[Path]:
 
 
 def _data(source: Path, found: list[Path]) -> list[Path]:
-    """The files of each data folder whose name stands, in quotes, in one of the modules."""
+    """The files of each data folder that one of the modules names: ``"model"`` or ``"data/model"``."""
     text = "".join(path.read_text(encoding="utf-8") for path in found)
-    folders = [
-        f for f in sorted((source / "glassbox" / "data").iterdir()) if f.is_dir() and f'"{f.name}"' in text
-    ]
-    return [p for f in folders for p in sorted(f.rglob("*")) if p.is_file() and p.suffix != ".pyc"]
+    folders = [f for f in sorted((source / "glassbox" / "data").iterdir()) if f.is_dir()]
+    named = [f for f in folders if f'"{f.name}"' in text or f'"data/{f.name}"' in text]
+    return [p for f in named for p in sorted(f.rglob("*")) if p.is_file() and p.suffix != ".pyc"]
