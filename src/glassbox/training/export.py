@@ -96,8 +96,8 @@ context {config.context}. Shipped in half precision.
 ICD-10-CM descriptions (US government, public domain), WordNet 3.1 definitions and example sentences
 (Princeton's licence lies beside the weights), and sentences from a seeded generator of this project: the
 clinic and the house, words with two meanings, people and the pronouns that mean them, lists and random tokens
-that repeat, brackets that close, a name to be remembered. One text in fifty, by hash, and every example of the
-chapters is held out.
+that repeat, brackets that close, a name to be remembered. One text in fifty, by hash, and every example of
+the chapters is held out.
 
 ## Training
 
