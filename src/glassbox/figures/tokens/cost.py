@@ -136,7 +136,7 @@ def _row(name: str, rate: float, bill: measure.Bill, tone: str) -> Markup:
     fits = f"{full:.3g} % of the context" if full <= 100 else f"{full:,.0f} % of the context: it does not fit"
     said = f"{rate:.2f} a word · {_dollars(bill.dollars * DOCUMENTS)} per {DOCUMENTS:,} documents · {fits}"
     style = f"--share:{share:.4g}%" + (f";--c:var(--{tone})" if tone else "")
-    label = el("span", name) if tone else el("span", name, " ", el("span", "reported", class_="tag reported"))
+    label = el("span", name) if tone else el("span", name, " ", el("small", "○ reported"))
     return el(
         "li",
         label,
