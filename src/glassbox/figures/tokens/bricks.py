@@ -85,19 +85,23 @@ def wall(pieces: Sequence[Piece], text: str, ids: bool = True) -> Markup:
         drawn.append(_walled(piece.id, piece.data, of, ids, n == 0))
         if piece.data.endswith(b"\n"):
             drawn.append(el("br"))
-    row = el("div", drawn, role="row", class_="bricks")
+    row = el("div", drawn, role="row", class_="bricks" if ids else "dense")
     return el("div", row, role="grid", aria_label=f"{len(pieces)} pieces")
 
 
 @functools.lru_cache(maxsize=8192)
 def _walled(token: int, data: bytes, of: str, ids: bool, first: bool) -> Markup:
     """One brick of a wall, kept: between two keystrokes nearly all of them stay the same."""
-    return brick(data, _about(token, data, of), f"{token}" if ids else "", first, tip=ids)
+    detail = _about(token, data, of)
+    if ids:
+        return brick(data, detail, f"{token}", first)
+    place = 0 if first else -1  # a long wall is drawn with the least markup there is
+    return el(
+        "i", shown(data), class_="p" if of else None, role="gridcell", tabindex=place, data_detail=detail
+    )
 
 
-def brick(
-    data: bytes, detail: str, under: str = "", first: bool = False, mark: str = "", tip: bool = True
-) -> Markup:
+def brick(data: bytes, detail: str, under: str = "", first: bool = False, mark: str = "") -> Markup:
     """Draws one piece.
 
     Args:
@@ -106,7 +110,6 @@ def brick(
         under: Small text under it, such as its id.
         first: The one that the tab key reaches.
         mark: A further class, such as ``new``.
-        tip: Also show the detail as the browser's own tooltip; very long walls do without.
     """
     label = shown(data)
     kind = "brick"
@@ -121,7 +124,7 @@ def brick(
         class_=f"{kind} {mark}" if mark else kind,
         role="gridcell",
         tabindex=0 if first else -1,
-        title=detail if tip else None,
+        title=detail,
         data_detail=detail,
     )
 
