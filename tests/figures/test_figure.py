@@ -46,3 +46,9 @@ def test_work_shows_its_last_state_and_refuses_to_show_nothing():
     assert Work(lambda: iter([figure("a"), figure("b")])).last().sentence == "b"
     with pytest.raises(ValueError, match="yielded no figure"):
         Work(lambda: iter([])).last()
+
+
+def test_a_sentence_and_a_note_name_what_would_vanish_or_turn_the_line_round():
+    shown = Figure("Title", "a\x00\u202eb\ud800\x1f<c>", el("i", "x"), Table(("a",), ()), note="\x9b")
+    assert shown.sentence == "a␀⟨U+202E⟩b⟨U+D800⟩␟<c>"
+    assert shown.note == "⟨U+009B⟩"

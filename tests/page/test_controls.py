@@ -34,7 +34,7 @@ def test_a_choice_gives_the_value_behind_its_label():
         controls.value(CHOICE, "x")
 
 
-@pytest.mark.parametrize("wire", ["5", None, [], {}, True, math.nan, math.inf])
+@pytest.mark.parametrize("wire", ["5", None, [], {}, True, math.nan, math.inf, 10**400])
 def test_what_is_not_a_number_is_refused_by_name(wire):
     with pytest.raises(ValueError, match="share takes a number"):
         controls.value(SLIDER, wire)
@@ -49,3 +49,24 @@ def test_text_beyond_the_limit_is_refused_with_both_numbers():
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_every_number_ends_inside_the_control(wire):
     assert 0 <= controls.value(SLIDER, wire) <= 100
+
+
+@pytest.mark.parametrize("wire", [None, [], {}, {"a": []}, math.nan, True, 1, "\ud800", "constructor"])
+def test_what_is_no_option_is_refused_with_the_options(wire):
+    with pytest.raises(ValueError, match=r"tok has no option .*; it has GPT-2, o200k"):
+        controls.value(CHOICE, wire)
+
+
+@pytest.mark.parametrize("spec", [SLIDER, CHOICE, {"name": "on", "kind": "switch", "value": False}])
+def test_a_refusal_stays_a_sentence_however_long_the_value(spec):
+    with pytest.raises(ValueError, match="x") as refused:
+        controls.value(spec, "x" * 100_000)
+    assert len(str(refused.value)) < 200
+
+
+def test_a_slider_between_two_steps_takes_the_nearest_step():
+    assert controls.value(SLIDER, 1.4) == 1
+    assert controls.value({**SLIDER, "start": 1, "stop": 12, "step": 5}, 12) == 11
+    tenths = {**SLIDER, "stop": 2, "step": 0.1}
+    assert [controls.value(tenths, n / 10) for n in range(21)] == [n / 10 for n in range(21)]
+    assert controls.value(tenths, 0.3049) == 0.3

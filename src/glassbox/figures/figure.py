@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Literal
 
-from glassbox.figures.markup import Markup, el, raw
+from glassbox.figures.markup import Markup, el, raw, visible
 
 Cell = str | int | float
 Provenance = Literal["computed", "measured", "reported"]
@@ -75,6 +75,11 @@ class Figure:
     table: Table
     provenance: Provenance = "computed"
     note: str = ""
+
+    def __post_init__(self) -> None:
+        # A page shows both as plain text, which may quote what a reader typed.
+        for name in ("sentence", "note"):
+            object.__setattr__(self, name, visible(getattr(self, name)))
 
     def _repr_html_(self) -> str:
         """Shows the figure in a notebook, with its own styles so that it looks right anywhere."""

@@ -19,7 +19,7 @@ _VOID = frozenset({"br", "col", "hr", "img", "input", "wbr", "path", "line", "re
 
 # Shown by name, because they would vanish, be refused by HTML, or reorder what follows: control characters
 # other than tab and newline, overrides of the text's direction, halves of surrogate pairs.
-_SPECIAL = re.compile("[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_SPECIAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Markup(str):
@@ -39,10 +39,16 @@ def text(value: object) -> Markup:
     """
     if isinstance(value, Markup):
         return value
-    plain = str(value)
-    if _SPECIAL.search(plain):
-        plain = _SPECIAL.sub(_by_name, plain)
-    return Markup(escape(plain, quote=True))
+    return Markup(escape(visible(str(value)), quote=True))
+
+
+def visible(plain: str) -> str:
+    r"""Names the characters that would vanish or reorder what follows; the result is still plain text.
+
+    >>> visible("a\x00 <b>")
+    'a␀ <b>'
+    """
+    return _SPECIAL.sub(_by_name, plain) if _SPECIAL.search(plain) else plain
 
 
 def _by_name(match: re.Match[str]) -> str:

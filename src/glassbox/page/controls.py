@@ -17,6 +17,7 @@ a boolean, or (for a button) the number of presses. ``value`` turns it into what
 from __future__ import annotations
 
 import math
+import reprlib
 from typing import Any
 
 Json = dict[str, Any]
@@ -32,12 +33,12 @@ def value(control: Json, wire: Any) -> Any:
     """
     kind, name = control["kind"], control["name"]
     if kind in ("slider", "number", "button"):
-        if isinstance(wire, bool) or not isinstance(wire, (int, float)) or not math.isfinite(wire):
-            raise ValueError(f"{name} takes a number, not {wire!r}")
+        if not _finite(wire):
+            raise ValueError(f"{name} takes a number, not {reprlib.repr(wire)}")
         return _number(control, wire)
     if kind == "switch":
         if not isinstance(wire, bool):
-            raise ValueError(f"{name} is on or off, not {wire!r}")
+            raise ValueError(f"{name} is on or off, not {reprlib.repr(wire)}")
         return wire
     if kind == "text":
         if not isinstance(wire, str):
@@ -46,9 +47,19 @@ def value(control: Json, wire: Any) -> Any:
             raise ValueError(f"this text has {len(wire):,} characters; the page takes up to {MAX_TEXT:,}")
         return wire
     options = control["options"]
-    if wire not in options:
-        raise ValueError(f"{name} has no option {wire!r}; it has {', '.join(options)}")
+    if not isinstance(wire, str) or wire not in options:
+        raise ValueError(f"{name} has no option {reprlib.repr(wire)}; it has {', '.join(options)}")
     return options[wire]
+
+
+def _finite(wire: Any) -> bool:
+    """Whether it is a number that arithmetic can take."""
+    if isinstance(wire, bool) or not isinstance(wire, (int, float)):
+        return False
+    try:
+        return math.isfinite(wire)
+    except OverflowError:  # a whole number beyond every float
+        return False
 
 
 def _number(control: Json, wire: float) -> float:
@@ -59,6 +70,10 @@ def _number(control: Json, wire: float) -> float:
         wire = min(max(wire, min(steps)), max(steps))
         return min(steps, key=lambda s: abs(s - wire))
     low, high = float(control["start"]), float(control["stop"])
-    clamped = float(min(max(wire, low), high))
+    inside = float(min(max(wire, low), high))
+    if control["kind"] == "slider":
+        step = float(control["step"])
+        last = math.floor((high - low) / step + 1e-9)
+        inside = round(low + min(round((inside - low) / step), last) * step, 9)
     whole = all(isinstance(control[k], int) for k in ("start", "step"))
-    return int(clamped) if whole and clamped.is_integer() else clamped
+    return int(inside) if whole and inside.is_integer() else inside
