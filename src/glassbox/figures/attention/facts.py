@@ -11,7 +11,17 @@ import numpy as np
 from glassbox import examples, model
 from glassbox.arrays import Floats
 from glassbox.costs import catalogue, scores
-from glassbox.figures.attention import breaks, mask, order, paint, quadratic, reading, scaling
+from glassbox.figures.attention import (
+    breaks,
+    mask,
+    matrix,
+    next_word,
+    order,
+    paint,
+    quadratic,
+    reading,
+    scaling,
+)
 from glassbox.model import attention
 
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
@@ -56,11 +66,31 @@ def likeliest(text: str, count: int = 1) -> list[tuple[str, str]]:
     ]
 
 
+def shared_next_words() -> int:
+    """How many of the five words published for a large model are among this model's ten likeliest."""
+    ours = {word for word, _ in likeliest("The patient has", 10)}
+    return len(ours & set(next_word.LARGE))
+
+
+@dataclass(frozen=True)
+class Peak:
+    """Where a head scores the same words highest, and how many points it loses twenty positions back."""
+
+    place: str
+    fall: float
+
+
+def peak(name: str) -> Peak:
+    """Distance and score of the best head for a habit."""
+    found = order.distance_scores(reading.best_head(name))
+    return Peak(order.back(int(found.argmax())), float(found.max() - found[20]))
+
+
 def weight_on(text: str, word: str, head: int) -> int:
-    """Percent that a head's last position gives to a word of the text."""
+    """Percent that a head's last position gives to a word of the text, rounded as the figure rounds its row."""
     read = reading.read(text, 12)
     layer, h = reading.head_at(head)
-    return round(100 * float(read.forward.weights[layer][h, -1, read.labels.index(word)]))
+    return matrix.shares(read.forward.weights[layer][h, -1])[read.labels.index(word)]
 
 
 def reported_attention() -> str:
@@ -89,6 +119,7 @@ __all__ = [
     "CLINICAL",
     "HOUSEHOLD",
     "Habit",
+    "Peak",
     "breaks",
     "card",
     "catalogue",
@@ -97,13 +128,16 @@ __all__ = [
     "likeliest",
     "mask",
     "million",
+    "next_word",
     "order",
     "paint",
+    "peak",
     "probabilities",
     "quadratic",
     "reported_attention",
     "scaling",
     "scores",
+    "shared_next_words",
     "small_score",
     "two_scores_percent",
     "weight_on",

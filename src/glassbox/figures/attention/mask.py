@@ -15,7 +15,7 @@ from glassbox.figures.markup import el
 from glassbox.model import attention
 from glassbox.model.transformer import Switches
 
-LIMIT = 10
+LIMIT = 12
 OFF = Switches(mask=False)
 
 
@@ -52,11 +52,11 @@ def mask(text: str, on: bool, head: int) -> Figure:
     layer, h = reading.head_at(head)
     weights = shown.forward.weights[layer][h]
     lower = attention.causal_mask(n, n)
-    ahead = [np.where(lower, 0, w).sum(axis=-1)[:, :-1].mean() for w in bare.forward.weights]
+    ahead = [_mean(np.where(lower, 0, w).sum(axis=-1)[:, :-1]) for w in bare.forward.weights]
     losses = [
-        ("mask on", float(token_losses(read.forward.logits, read.ids).mean()), "value"),
-        ("mask off, same model", float(token_losses(bare.forward.logits, bare.ids).mean()), "query"),
-        ("mask off, a head that copies", float(token_losses(copied(read.ids), read.ids).mean()), "severe"),
+        ("mask on", _mean(token_losses(read.forward.logits, read.ids)), "value"),
+        ("mask off, same model", _mean(token_losses(bare.forward.logits, bare.ids)), "query"),
+        ("mask off, a head that copies", _mean(token_losses(copied(read.ids), read.ids)), "severe"),
     ]
     sentence = (
         "With the mask on, every cell above the diagonal is exactly 0."
@@ -64,6 +64,8 @@ def mask(text: str, on: bool, head: int) -> Figure:
         else f"With the mask off, words give {100 * float(np.mean(ahead)):.0f} % of their attention to words that come later."
     )
     sentence += f" A head that copies what it sees to its right is surprised by {losses[2][1]:.2f} bits a token; the honest model by {losses[0][1]:.1f}."
+    if n == 1:
+        sentence = "There is no word yet, so there is nothing to hide and nothing to be surprised by."
     bars = chart.bars(
         [(name, v, f"{v:.2f} bits", tone) for name, v, tone in losses], high=_high(losses), sentence=sentence
     )
@@ -81,8 +83,13 @@ def mask(text: str, on: bool, head: int) -> Figure:
     )
     rows = tuple((name, round(value, 3)) for name, value, _ in losses)
     table = Table(("who predicts", "surprise (bits per token)"), rows)
-    note = "Our model never learned to cheat, so for it the words ahead are only noise; the copying head is built, not trained."
+    note = "Our model was trained with the mask and never learned to use words ahead; the copying head is built, not trained."
     return Figure("It cannot look forward", sentence, picture, table, note=f"{read.note} {note}".strip())
+
+
+def _mean(values: Floats) -> float:
+    """The mean; 0 where a text has no next word to ask about."""
+    return float(values.mean()) if values.size else 0.0
 
 
 def _high(losses: list[tuple[str, float, str]]) -> float:

@@ -15,6 +15,7 @@ from glassbox.figures.markup import Markup, el
 from glassbox.model import generate
 
 TITLE = "Guess the next word"
+LARGE = ("been", "a", "not", "no", "had")  # the words of the published list
 N_SHOWN, N_DRAWN, LIMIT = 10, 14, 512
 
 
@@ -38,7 +39,7 @@ def next_word(
     names = [reading.label(int(i), next_word=True) for i in order]
     kept = int((probs > 0).sum())
     sentence = (
-        f"After “{_end(text)}” the model finds “{names[0]}” likeliest, with {_percent(float(probs[order[0]]))}; "
+        f"After “{_end(read.text)}” the model finds “{names[0]}” likeliest, with {_percent(float(probs[order[0]]))}; "
         f"{kept:,} of {len(probs):,} tokens can still be drawn."
     )
     drawn = _continue(text, temperature, top_k, top_p, seed)
@@ -54,7 +55,7 @@ def next_word(
             "p",
             el("span", f"Drawn with seed {seed}", class_="soft small"),
             " ",
-            el("span", _end(text)),
+            el("span", _end(read.text)),
             " ",
             el("b", drawn),
             class_="nw-drawn",
@@ -83,10 +84,7 @@ def _reported() -> Markup:
     """The published list for a large model, as reported."""
     known = examples.example("next-words")
     values = known.value if isinstance(known.value, tuple) else ()
-    rows: list[chart.Bar] = [
-        (word, float(v) / 100, f"{v} %")
-        for word, v in zip(("been", "a", "not", "no", "had"), values, strict=True)
-    ]
+    rows: list[chart.Bar] = [(word, float(v) / 100, f"{v} %") for word, v in zip(LARGE, values, strict=True)]
     rows.append(
         (
             "all others",

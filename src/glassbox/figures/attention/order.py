@@ -67,7 +67,7 @@ def order(arranged: str, mask: bool, positions: bool) -> Figure:
         (True, True): "With mask and positions",
     }[mask, positions]
     still = int((change == 0).sum())
-    sentence = f"{how}, {still} of {len(ids)} outputs stay exactly what they were; the last word’s moves by {100 * change[-1]:.0f} %."
+    sentence = f"{how}, {still} of {len(ids)} outputs stay exactly what they were; the last word’s moves by {_percent(float(change[-1]))}."
     if arranged == "as written":
         sentence = "Nothing is rearranged yet, so no output has moved."
     written = [names[i] for i in to]
@@ -80,7 +80,7 @@ def order(arranged: str, mask: bool, positions: bool) -> Figure:
         class_="od-line",
     )
     rows: list[chart.Bar] = [
-        (name, min(float(c), FAR), "0" if c == 0 else f"{100 * c:.0f} %", "severe" if c else "value")
+        (name, min(float(c), FAR), _percent(float(c)), "severe" if c else "value")
         for name, c in zip(names, change, strict=True)
     ]
     picture = el(
@@ -129,7 +129,7 @@ def distance(head: int) -> Figure:
     scores = distance_scores(head)
     name = reading.head_names()[head]
     best = int(scores.argmax())
-    sentence = f"{name.capitalize()} scores the same words highest {_back(best)} and {scores[best] - scores.min():.1f} points lower {_back(int(scores.argmin()))}."
+    sentence = f"{name.capitalize()} scores the same words highest {back(best)} and {scores[best] - scores.min():.1f} points lower {back(int(scores.argmin()))}."
     low, high = min(-6.0, float(np.floor(scores.min()))), max(6.0, float(np.ceil(scores.max())))
     picture = chart.plot(
         [
@@ -154,5 +154,13 @@ def distance(head: int) -> Figure:
     )
 
 
-def _back(positions: int) -> str:
+def _percent(change: float) -> str:
+    """0 only for no change at all."""
+    if change == 0:
+        return "0 %"
+    return f"{100 * change:.0f} %" if change >= 0.01 else f"{max(100 * change, 0.01):.2f} %"
+
+
+def back(positions: int) -> str:
+    """A distance in words."""
     return "at the same place" if positions == 0 else f"{positions} position{'s' * (positions > 1)} back"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import html
 from dataclasses import dataclass
 
 from glassbox import model
+from glassbox.figures import markup
 from glassbox.model.transformer import ON, Forward, Switches
 
 START_LABEL = "⟨start⟩"
+INSTEAD = "The patient has"  # read in place of a text that has no bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,16 +19,23 @@ class Reading:
     """A text, cut into tokens and read by the model.
 
     Attributes:
+        text: What was read, without characters that would vanish or turn the line round.
         ids: Its tokens, the start token first.
         labels: One short label a token, for axes.
         forward: What the model computed.
         note: A sentence when the text was shortened or could not be read, else empty.
     """
 
+    text: str
     ids: tuple[int, ...]
     labels: tuple[str, ...]
     forward: Forward
     note: str
+
+
+def visible(text: str) -> str:
+    """Names the characters that would vanish or reorder what follows, as markup does; still plain text."""
+    return html.unescape(markup.text(text))
 
 
 def label(token: int, next_word: bool = False) -> str:
@@ -34,6 +44,7 @@ def label(token: int, next_word: bool = False) -> str:
     if token == m.start:
         return "⟨end of text⟩" if next_word else START_LABEL
     word = m.tokenizer.vocab[token].decode("utf-8", "replace").replace("\n", "⏎")
+    word = visible(word)
     if "\ufffd" in word:
         return "0x" + m.tokenizer.vocab[token].hex()
     if word.startswith(" ") and word.strip():
@@ -61,15 +72,15 @@ def read(text: str, limit: int = 12, switches: Switches = ON, start: bool = True
     try:
         ids = m.tokenizer.encode(text.strip())
     except ValueError as error:
-        ids, note = m.tokenizer.encode("The patient has"), f"This text cannot be read: {error}."
+        note = f"This text cannot be read, so “{INSTEAD}” is read in its place: {error}."
+        text, ids = INSTEAD, m.tokenizer.encode(INSTEAD)
     room = min(limit, m.config.context) - 1
     if len(ids) > room:
         note = f"Your text has {len(ids):,} tokens; only the last {room} are read here."
         ids = ids[-room:]
     whole = tuple(([m.start] if start or not ids else []) + ids)
-    return Reading(
-        whole, labels(whole) if start else _without_start(whole), m.forward(whole, switches=switches), note
-    )
+    names = labels(whole) if start else _without_start(whole)
+    return Reading(visible(text), whole, names, m.forward(whole, switches=switches), note)
 
 
 def _without_start(ids: tuple[int, ...]) -> tuple[str, ...]:
