@@ -20,7 +20,7 @@
     "background-repeat border-bottom-color border-bottom-style border-bottom-width border-left-color " +
     "border-left-style border-left-width border-right-color border-right-style border-right-width " +
     "border-top-color border-top-style border-top-width border-top-left-radius border-top-right-radius " +
-    "border-bottom-left-radius border-bottom-right-radius bottom box-shadow box-sizing clip-path column-gap " +
+    "border-bottom-left-radius border-bottom-right-radius bottom box-shadow box-sizing break-inside clip-path column-count column-fill column-gap column-width " +
     "display flex-basis flex-direction flex-grow flex-shrink flex-wrap grid-auto-flow grid-column-end " +
     "grid-column-start grid-row-end grid-row-start grid-template-columns grid-template-rows height justify-content " +
     "justify-items justify-self left margin-bottom margin-left margin-right margin-top mix-blend-mode opacity order " +
