@@ -59,8 +59,13 @@ def mixed_colour(weights: Floats) -> Floats:
 
 
 def distances(colour: Floats) -> dict[str, float]:
-    """How far each possible next word's meaning lies from ``colour``, nearest first."""
-    far = {w: float(np.linalg.norm(colour - mixed_colour(np.array(m)))) for w, m in NEXT_WORDS.items()}
+    """How far each possible next word's meaning lies from ``colour``, nearest first.
+
+    Half way between two words the one named first wins, whatever the last bit of a distance says.
+    """
+    far = {
+        w: round(float(np.linalg.norm(colour - mixed_colour(np.array(m)))), 9) for w, m in NEXT_WORDS.items()
+    }
     return dict(sorted(far.items(), key=lambda item: item[1]))
 
 
@@ -128,7 +133,7 @@ def _lattice(step: int) -> tuple[Floats, list[str]]:
     meanings = mixed_colour(np.array(list(NEXT_WORDS.values())))
     far = np.linalg.norm(mixed_colour(mixes)[:, None] - meanings, axis=2)
     words = list(NEXT_WORDS)
-    return mixes, [words[i] for i in far.argmin(axis=1)]
+    return mixes, [words[i] for i in far.round(9).argmin(axis=1)]
 
 
 def _hex(colour: Floats) -> str:

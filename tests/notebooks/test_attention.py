@@ -1,0 +1,314 @@
+"""The notebook of Chapter 2: its order, its controls at their ends, and every number in its prose recomputed.
+
+What the prose says of the shipped model is worked out here from the model and its card, so that another
+checkpoint changes both.
+"""
+
+import ast
+import importlib
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from glassbox import examples, model
+from glassbox.figures import attention as figures
+from glassbox.figures.attention import reading
+from glassbox.figures.figure import Figure, percents
+from glassbox.page.runner import Runner
+from glassbox.publish import controls, notebook, prose
+
+ROOT = Path(__file__).parents[2]
+PATH = ROOT / "notebooks" / "attention.py"
+FIGURES = [
+    "next_word",
+    "paint",
+    "paint_reverse",
+    "qkv",
+    "scaling",
+    "mask",
+    "heads",
+    "order",
+    "distance",
+    "quadratic",
+    "tiled",
+    "dilution",
+    "not_explanation",
+    "sink",
+]
+CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
+
+
+@pytest.fixture(scope="module")
+def chapter():
+    return notebook.load(PATH)
+
+
+@pytest.fixture(scope="module")
+def runner(chapter):
+    return Runner(chapter.program)
+
+
+@pytest.fixture(scope="module")
+def text(chapter):
+    return prose.plain("".join(b.html for b in chapter.blocks if b.kind == "prose"))
+
+
+def test_the_chapter_has_its_figures_in_order(chapter):
+    assert [b.name for b in chapter.blocks if b.kind == "figure"] == FIGURES
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_stands_at_its_defaults_and_at_each_controls_ends(chapter, runner, name):
+    figure = next(f for f in chapter.program["figures"] if f["name"] == name)
+    by_name = {c["name"]: c for c in chapter.program["controls"]}
+    assert isinstance(runner.figure(name, {}), Figure)
+    assert figure["controls"]
+    for control in figure["controls"]:
+        assert control.startswith(name + "_")
+        options = controls.positions(by_name[control]) or ["", "\ud800", "word " * 600]
+        for value in (options[0], options[-1]):
+            shown = runner.figure(name, {control: value})
+            assert shown.sentence.endswith("."), (control, value)
+            assert shown.picture
+            assert "nan" not in shown.sentence.split()
+
+
+def test_every_figure_has_a_try_this_and_every_section_a_question_and_a_remember(chapter):
+    blocks = chapter.blocks
+    for n, block in enumerate(blocks):
+        if block.kind == "figure":
+            assert prose.plain(blocks[n + 1].html).startswith("Try this."), block.name
+    page = "".join(b.html for b in blocks if b.kind == "prose")
+    sections = re.split(r"(?=<h2)", page)[1:]
+    assert len(sections) == 11
+    for section in sections[:-2]:
+        heading = prose.first(section, "h2")
+        assert heading.endswith("?"), heading
+        assert "Remember." in prose.plain(section), heading
+
+
+def test_there_are_at_least_six_checks_of_both_kinds(chapter):
+    kinds = re.findall(r'data-check="(\w+)"', "".join(b.html for b in chapter.blocks))
+    assert len(kinds) >= 6
+    assert set(kinds) == {"number", "reveal"}
+
+
+def test_the_answers_of_the_checks_are_worked_out_by_hand(chapter):
+    page = "".join(b.html for b in chapter.blocks)
+    answers = [float(a) for a in re.findall(r'data-answer="([^"]+)"', page)]
+    dot = sum(a * b for a, b in zip((1, 2, 0, 1), (3, 0, 5, 1), strict=True))
+    assert answers == [100 * 3 / (1 + 3), 4096 * 4096, 100, 3 * 3, dot / 4**0.5]
+
+
+# --- Every number in the prose ------------------------------------------------------------------------
+
+
+def probability(sentence, count=1):
+    """The likeliest next tokens and their percents, from the logits alone."""
+    m = model.load()
+    logits = m.forward(m.encode(sentence)).logits[-1].astype(np.float64)
+    powers = np.exp(logits - logits.max())
+    best = np.argsort(-powers)[:count]
+    return [(m.tokenizer.vocab[i].decode().strip(), f"{100 * powers[i] / powers.sum():.0f}") for i in best]
+
+
+def best(habit):
+    """Layer and head (from 1) with the highest score on the card, and its percent."""
+    scores = np.array(model.card()["heads"][habit])
+    layer, head = np.unravel_index(scores.argmax(), scores.shape)
+    return [str(layer + 1), str(head + 1)], f"{100 * scores.max():.0f}"
+
+
+def last_row(sentence, habit):
+    """What the best head's last position gives to every token, in whole percents that sum to 100."""
+    (layer, head), _ = best(habit)
+    m = model.load()
+    row = m.forward(m.encode(sentence)).weights[int(layer) - 1][int(head) - 1, -1]
+    return [str(p) for p in percents(row.tolist())]
+
+
+def spread(width):
+    """The page's own draw (seed 1 + width), its products added up without the model's functions."""
+    rng = np.random.default_rng(1 + width)
+    q = rng.standard_normal((96, 1, width), dtype=np.float32)
+    k = rng.standard_normal((96, 16, width), dtype=np.float32)
+    return f"{(q * k).sum(axis=2).std():.1f}"
+
+
+def peak():
+    """Distance of the best score of the head that reads the word before, and its fall at 20."""
+    order = importlib.import_module("glassbox.figures.attention.order")
+    scores = order.distance_scores(reading.best_head("previous")).tolist()
+    top = scores.index(max(scores))
+    return ([] if top == 0 else [str(top)]), f"{max(scores) - scores[20]:.1f}"
+
+
+def share(lead, keys):
+    return f"{100 * math.exp(lead) / (math.exp(lead) + keys - 1):.0f}"
+
+
+def numbers():
+    """Section (words of its heading) to every number in its prose, in order, as it is written."""
+    m, card = model.load(), model.card()
+    large = {"been", "a", "not", "no", "had"}
+    shared = len(large & {word for word, _ in probability("The patient has", 10)})
+    reported = [str(v) for v in examples.example("severe-attention").value]
+    parameters = sum(p.size for p in m.params.values())
+    right = card["right"]["next word after a noun with two meanings"]
+    where, fall = peak()
+    return {
+        "one job": [f"{parameters / 1e6:.2f}", f"{m.params['embedding'].shape[0]:,}", "0", "2", str(shared)],
+        "from its neighbours": ["100"],
+        "decides how much": [
+            *best("deciding")[0],
+            str(m.config.d_head),
+            last_row(CLINICAL, "deciding")[3],
+            *reported,
+            probability(CLINICAL)[0][1],
+            probability(HOUSEHOLD)[0][1],
+        ],
+        "divide by": ["512", spread(512), "4", spread(4), "4", "512", "100", "1", "1", "1"],
+        "look forward": ["0", "100"],
+        "more than one head": [
+            "300",
+            *best("previous")[0],
+            best("previous")[1],
+            *best("first")[0],
+            best("first")[1],
+            *best("deciding")[0],
+            "300",
+            best("deciding")[1],
+            f"{100 * right:.0f}",
+        ],
+        "order of words": [*best("previous")[0], *where, fall, "20"],
+        "long context": ["4,096", f"{4096 * 4096:,}", "10,000", "100,000", "4,096", "2022"],
+        "does it break": [
+            "5",
+            share(5, 10),
+            share(5, 1000),
+            f"{math.log(10):.1f}",
+            "2023",
+            "2019",
+            "100",
+            *best("first")[0],
+            best("first")[1],
+            "2023",
+            str(m.config.d_model),
+        ],
+        "Whiteboard": [],
+        "In short": ["0"],
+    }
+
+
+def test_every_number_in_the_prose_is_recomputed(chapter):
+    page = "".join(b.html for b in chapter.blocks if b.kind == "prose")
+    first, *sections = re.split(r"(?=<h2)", page)
+    pattern = r"\d[\d,]*\d(?:\.\d+)?|\d+(?:\.\d+)?"
+    assert not re.findall(pattern, prose.plain(first))
+    expected, seen = numbers(), set()
+    for section in sections:
+        heading = prose.first(section, "h2")
+        key = next(k for k in expected if k in heading)
+        seen.add(key)
+        assert re.findall(pattern, prose.plain(section)) == expected[key], heading
+    assert seen == set(expected)
+
+
+def test_numbers_written_as_words_are_those_of_the_model(text):
+    c = model.load().config
+    assert "Ours has sixteen, four in each of four layers." in text
+    assert (c.n_layers, c.n_heads, c.n_layers * c.n_heads) == (4, 4, 16)
+    assert "poured in four layers, sixteen times in all" in text
+    assert "That is a ten-thousandth of a commercial model" in text
+    assert 5e9 < 10_000 * c.n_params() < 2e10
+    values = importlib.import_module("glassbox.figures.attention.paint").VALUES
+    assert {len(v) for v in values.values()} == {3}
+
+
+def test_the_words_that_the_prose_predicts_are_predicted(text):
+    (clinical, chance), (household, other) = probability(CLINICAL)[0], probability(HOUSEHOLD)[0]
+    assert (clinical, household) == ("pain", "drawers")
+    assert f"puts {chance} % on pain; after a wooden chest of it puts {other} % on drawers" in text
+
+
+def test_the_model_was_never_shown_the_text_that_it_continues():
+    source = (ROOT / "src/glassbox/training/corpus.py").read_text(encoding="utf-8")
+    assigned = next(
+        node
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "NEVER_TRAIN"
+    )
+    kept_out = ast.literal_eval(assigned.value)
+    assert CLINICAL in kept_out
+    assert any(phrase in HOUSEHOLD for phrase in kept_out)
+
+
+def test_the_heads_are_opened_on_what_the_prose_names(chapter, text):
+    specs = {c["name"]: c for c in chapter.program["controls"]}
+    for control, habit in (
+        ("qkv_head", "deciding"),
+        ("heads_open", "deciding"),
+        ("mask_head", "previous"),
+        ("distance_head", "previous"),
+    ):
+        (layer, head), _ = best(habit)
+        assert f"layer {layer}, head {head}" in text
+        index = 4 * (int(layer) - 1) + int(head) - 1
+        assert specs[control]["value"] in (index, f"layer {layer}, head {head}"), control
+
+
+# --- The claims of "Try this" hold --------------------------------------------------------------------
+
+
+def test_the_chosen_cell_is_chest_reading_severe(runner):
+    for stage in figures.STAGES:
+        sentence = runner.figure("qkv", {"qkv_stage": stage}).sentence
+        assert "chest" in sentence
+        assert "severe" in sentence
+    share = last_row(CLINICAL, "deciding")[3]
+    assert f"chest gives severe {share} %" in runner.figure("qkv", {"qkv_stage": "softmax"}).sentence
+
+
+def test_the_copying_head_is_hardly_surprised(runner):
+    rows = {row[0]: row[1] for row in runner.figure("mask", {"mask_on": False}).table.rows}
+    assert rows["mask off, a head that copies"] < 0.1 * rows["mask on"]
+
+
+def test_ten_times_the_text_makes_a_hundred_times_the_scores(runner):
+    for n in (10_000, 100_000):
+        assert f"{n:,} tokens make" in runner.figure("quadratic", {"quadratic_n": n}).sentence
+    rows = {row[0]: row[1] for row in runner.figure("quadratic", {}).table.rows}
+    assert rows[100_000] / rows[10_000] == pytest.approx(100, rel=1e-3)
+
+
+def test_a_lead_on_the_slider_still_holds_half_among_a_million(runner):
+    held = {}
+    for lead in (13.5, 14):
+        rows = dict(runner.figure("dilution", {"dilution_advantage": lead}).table.rows)
+        held[lead] = rows["1,000,000 keys"]
+    assert held[13.5] < 50 < held[14]
+
+
+def test_other_heads_like_other_distances():
+    order = importlib.import_module("glassbox.figures.attention.order")
+    scores = [order.distance_scores(h) for h in range(16)]
+    assert len({int(s.argmax()) for s in scores}) > 1
+    fall = [float(s.max() - s[20]) for s in scores]
+    assert min(fall) < fall[reading.best_head("previous")]
+
+
+def test_a_word_that_comes_twice_is_looked_for(runner):
+    twice = runner.figure("heads", {"heads_text": "the old chest and the old chest"})
+    assert "same token earlier" in twice.table.markup()
+
+
+def test_each_listed_sentence_keeps_its_word_though_a_head_is_turned_round(chapter, runner):
+    spec = next(c for c in chapter.program["controls"] if c["name"] == "not_explanation_text")
+    places = controls.positions(spec)
+    assert len(places) >= 4
+    for sentence in places:
+        figure = runner.figure("not_explanation", {"not_explanation_text": sentence})
+        assert "the likeliest next word stays" in figure.sentence, sentence
