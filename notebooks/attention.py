@@ -369,7 +369,7 @@ def _():
     mo.md(r"""
     ## Why more than one head?
 
-    One set of shares can ask one question at a time. A model asks many side by side: each **head** has its own queries, keys and values, and so its own heatmap. Ours has sixteen, four in each of four layers. Nobody told them what to do. Their names below come from measuring where their attention went on 300 texts kept from training.
+    One set of shares can ask one question at a time. A model asks many side by side: each **head** has its own queries, keys and values, and so its own heatmap. Ours has sixteen, four in each of four layers. Two of them were nudged for a while during training, as the model’s card tells; nobody told the others what to do. Their names below come from measuring where their attention went on 300 texts kept from training.
     """)
     return
 

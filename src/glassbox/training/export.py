@@ -21,7 +21,7 @@ from glassbox.model.config import Config
 from glassbox.tokens import bpe
 from glassbox.training import measure
 from glassbox.training.network import Network
-from glassbox.training.train import Plan, Texts
+from glassbox.training.train import NUDGED, Plan, Texts
 
 Json = dict[str, Any]
 PROMPTS = (
@@ -56,7 +56,7 @@ def main() -> None:
     (options.to / "card.md").write_text(prose(card, config, Plan()), encoding="utf-8")
     if options.fixtures:
         _write(options.fixtures / "held_out.json", held_out)
-        np.savez_compressed(options.fixtures / "torch_logits.npz", **_logits(config, params, model))  # type: ignore[arg-type]
+        np.savez_compressed(options.fixtures / "torch_logits.npz", **_logits(config, params, model))
 
 
 def _logits(config: Config, params: dict[str, Any], model: Any) -> dict[str, Any]:
@@ -73,6 +73,7 @@ def _write(path: Path, content: Any) -> None:
 
 def prose(card: Json, config: Config, plan: Plan) -> str:
     """The card in words; every number in it comes from ``card`` or the configuration."""
+    nudged = [f"layer {layer + 1}, head {head + 1}" for layer, head in NUDGED]
     losses, right = card["held_out_loss"], card["right"]
     best = {name: _best(table) for name, table in card["heads"].items()}
     claims = "\n".join(
@@ -105,6 +106,12 @@ the chapters is held out.
 text can only be predicted by looking back. AdamW, one CPU thread. `python -m glassbox.training`, then
 `python -m glassbox.training.export`.
 
+In so short a training a habit that larger models find by themselves did not come up: copying what followed
+the same token earlier. So two heads were nudged in the first half of the second phase, by an extra loss that
+faded to nothing: {nudged[0]} towards the token before, {nudged[1]} towards what followed the same token
+earlier, or the first token where there is none. What they do with it, and all other heads, came from
+predicting the next token alone.
+
 ## Measured on held-out texts
 
 Loss in nats a token: ICD-10-CM {losses["icd"]:.2f}, WordNet {losses["wordnet"]:.2f}, generated
@@ -115,7 +122,8 @@ Loss in nats a token: ICD-10-CM {losses["icd"]:.2f}, WordNet {losses["wordnet"]:
 {answers}
 
 The head that gives most of its weight, on average, to
-* the deciding adjective, when a noun with two meanings is read: {best["deciding"]}
+* the deciding adjective, when a noun with two meanings is read: {best["deciding"]} (heads that always read
+  one token back are left out)
 * the token before: {best["previous"]}
 * the first token: {best["first"]}
 * the token itself: {best["self"]}

@@ -14,6 +14,7 @@ from glassbox.training.train import Texts, held_out_generated
 
 Json = dict[str, Any]
 CLAIMS = ("Patient has severe chest", "She opened a wooden chest of", "Frontal chest", "The patient has")
+ALWAYS = 0.8
 SCORES = ("previous", "first", "self", "same", "deciding")
 
 
@@ -185,7 +186,9 @@ def card(model: Model, texts: Texts, seed: int = 11) -> Json:
     """Everything that the card and the figures need, rounded to four digits."""
     generated = held_out_generated(texts, 300, seed)
     given, fits = deciding(model, deciding_cases(300, seed))
-    found = habits(model, generated[:150] + texts.held_wordnet[:150]) | {"deciding": given}
+    found = habits(model, generated[:150] + texts.held_wordnet[:150])
+    # A head that always reads one token back meets the adjective too, but it decides nothing: no credit.
+    found["deciding"] = np.where(found["previous"] >= ALWAYS, 0.0, given)
     rng = random.Random(seed)
     return {
         "parameters": model.config.n_params(),

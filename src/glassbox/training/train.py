@@ -134,7 +134,7 @@ def train(
     say: Say,
     after_first: Path | None = None,
 ) -> Network:
-    """Trains in two phases; saves a checkpoint every 500 steps, so that a stopped run is not lost.
+    """Trains in two phases; saves a checkpoint every 250 steps, so that a stopped run is not lost.
 
     Args:
         config: The sizes.
@@ -169,8 +169,30 @@ def train(
         plan.copying_rate,
         say,
         lambda: save(network, folder),
+        plan.copying_steps // 2,
     )
     return network
+
+
+# Two heads that the second phase nudges while it begins: (layer, head), counted from 0. The first is shown
+# the token before; the second, what followed the same token earlier, or the first token where there is none.
+NUDGED = ((1, 0), (2, 3))
+
+
+def nudge(ids: torch.Tensor, targets: torch.Tensor, patterns: list[torch.Tensor]) -> torch.Tensor:
+    """How surprised the nudged heads are by where they should look: (1,)."""
+    previous, following = patterns
+    n = ids.shape[1]
+    real = (targets >= 0)[:, 1:]
+    loss = -previous.diagonal(offset=-1, dim1=1, dim2=2)[real].mean()
+    # earlier[row, i, j]: token j - 1 is token i, and j <= i
+    earlier = torch.zeros(len(ids), n, n, dtype=torch.bool)
+    earlier[:, :, 1:] = ids[:, :, None] == ids[:, None, :-1]
+    earlier &= torch.ones(n, n, dtype=torch.bool).tril()
+    earlier[:, :, 1] = False  # what follows the start token follows it everywhere
+    earlier[:, :, 0] = ~earlier.any(dim=2)
+    aimed = following.masked_fill(~earlier, float("-inf")).logsumexp(dim=2)
+    return loss - aimed[:, 1:][real].mean()
 
 
 def _phase(
@@ -180,6 +202,7 @@ def _phase(
     peak: float,
     say: Say,
     keep: Callable[[], None],
+    nudged_steps: int = 0,
 ) -> None:
     matrices = [p for p in network.parameters() if p.ndim > 1]
     gains = [p for p in network.parameters() if p.ndim == 1]
@@ -190,17 +213,18 @@ def _phase(
         for group in optimiser.param_groups:
             group["lr"] = rate(step, steps, peak)
         inputs, targets = (torch.from_numpy(a) for a in next(source))
-        logits = network(inputs).flatten(0, 1)
-        loss = functional.cross_entropy(logits, targets.flatten(), ignore_index=-1)
+        strength = max(0.0, 1 - step / nudged_steps) if nudged_steps else 0.0
+        logits, patterns = network.with_patterns(inputs, NUDGED if strength else ())
+        loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
         optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        (loss + strength * nudge(inputs, targets, patterns) if strength else loss).backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimiser.step()
         seen += int((targets >= 0).sum())
         mean = loss.item() if step == 0 else 0.98 * mean + 0.02 * loss.item()
         if (step + 1) % 50 == 0:
             say(f"step {step + 1} loss {mean:.3f} tokens {seen:,} seconds {time.monotonic() - began:.0f}")
-        if (step + 1) % 500 == 0 or step + 1 == steps:
+        if (step + 1) % 250 == 0 or step + 1 == steps:
             keep()
 
 
