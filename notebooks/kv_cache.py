@@ -736,7 +736,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    corrupt_position = mo.ui.slider(0, 8, value=8, step=1, label="Place in the text (0: the start token)")
+    corrupt_position = mo.ui.slider(0, 6, value=6, step=1, label="Place in the text (0: the start token)")
     corrupt_position
     return (corrupt_position,)
 

@@ -376,7 +376,7 @@ def test_prices_of_nothing_are_answered():
 
 
 def test_damage_moves_later_tokens_and_an_uncached_run_heals():
-    found = damage(0, 8, "value")
+    found = damage(0, 6, "value")
     assert max(found.drift) > 0.05
     assert all(d > 0 for d in found.drift)
     m = model.load()
@@ -385,7 +385,7 @@ def test_damage_moves_later_tokens_and_an_uncached_run_heals():
 
 
 def test_every_entry_can_be_damaged():
-    for layer, position, part in itertools.product((1, 4), (0, 8), ("key", "value")):
+    for layer, position, part in itertools.product((1, 4), (0, 6), ("key", "value")):
         figure = figures.corrupt(layer, position, part)
         assert f"damaged {part}" in figure.sentence
         assert f"in layer {layer}" in figure.sentence

@@ -73,7 +73,7 @@ def _clean() -> Floats:
     return runs.probabilities(runs.exact_logits(PROMPT, LENGTH))
 
 
-def corrupt(layer: int = 1, position: int = 8, part: str = "value") -> Figure:
+def corrupt(layer: int = 1, position: int = 6, part: str = "value") -> Figure:
     """The damage, the drift of every later token, and the three texts.
 
     Args:
