@@ -17,6 +17,7 @@ from glassbox.model import generate
 TITLE = "Guess the next word"
 LARGE = ("been", "a", "not", "no", "had")  # the words of the published list
 N_SHOWN, N_DRAWN, LIMIT = 10, 14, 512
+LONGEST = 80  # characters of the reader's text that are quoted
 
 
 def next_word(
@@ -122,7 +123,8 @@ def _continue(text: str, temperature: float, top_k: int, top_p: float, seed: int
 def _end(text: str) -> str:
     """The last few words, so that the sentence stays short."""
     words = text.split()
-    return "… " * (len(words) > 8) + " ".join(words[-8:]) if words else "⟨start⟩"
+    last = " ".join(words[-8:])
+    return "… " * (len(words) > 8 or len(last) > LONGEST) + last[-LONGEST:] if words else "⟨start⟩"
 
 
 def _percent(share: float) -> str:
