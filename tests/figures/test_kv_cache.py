@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import re
+import sys
 import time
 
 import numpy as np
@@ -400,3 +401,11 @@ def test_sharing_beginnings_halves_the_slow_requests():
     assert plain[2] > 2 * shared[2]
     assert plain[0] < 1.5 * shared[0]
     assert all(a <= b <= c for a, b, c in rows.values())
+
+
+@pytest.mark.parametrize("pasted", ["[" * 100_000, '{"a":' * 50_000, "[{" * 30_000 + "]}" * 30_000])
+def test_a_bomb_of_brackets_is_refused_before_it_is_parsed(pasted, monkeypatch):
+    module = sys.modules["glassbox.figures.kv_cache.memory"]  # the package shows the function by that name
+    monkeypatch.setattr(module.json, "loads", lambda text: pytest.fail("it was parsed"))
+    with pytest.raises(ValueError, match="nested or numbered beyond reason"):
+        module.parse(pasted)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +28,8 @@ CONTEXTS = (1000, 2000, 4000, 8000, 8192, 16_384, 32_768, 65_536, 131_072, 262_1
 USERS = (1, 2, 4, 8, 16, 32, 59, 61, 64, 128, 256, 512, 1024)
 GPU_COUNTS = (1, 2, 4, 8, 16)
 MAX_PASTE = 1_000_000
+MAX_DEPTH = 40  # brackets; a config.json has three or four
+_NOT_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"|[^][{}"]+|"', re.S)
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,9 @@ def parse(pasted: str) -> Mapping[str, Any]:
     """
     if len(pasted) > MAX_PASTE:
         raise ValueError(f"the pasted text has {len(pasted):,} characters; a config.json has a few thousand")
+    beyond_reason = "the pasted text is nested or numbered beyond reason; it should be a config.json"
+    if depth(pasted) > MAX_DEPTH:  # asked first: in a browser a deep parse ends Python, not only the call
+        raise ValueError(beyond_reason)
     try:
         config = json.loads(pasted)
     except json.JSONDecodeError as wrong:
@@ -106,13 +113,21 @@ def parse(pasted: str) -> Mapping[str, Any]:
             f"the pasted text is not JSON: {wrong.msg} in line {wrong.lineno}, column {wrong.colno}; it "
             "should be the whole content of a config.json, from { to }"
         ) from None
-    except (RecursionError, ValueError):
-        raise ValueError(
-            "the pasted text is nested or numbered beyond reason; it should be a config.json"
-        ) from None
+    except ValueError:  # a number of thousands of digits
+        raise ValueError(beyond_reason) from None
     if not isinstance(config, dict):
         raise ValueError("the pasted text is JSON but no object; it should begin with { and end with }")
     return config
+
+
+def depth(text: str) -> int:
+    """How many brackets and braces stand open at most, those within strings left out.
+
+    >>> depth('{"a": [1, "[[["]}')
+    2
+    """
+    steps = (1 if c in "[{" else -1 for c in _NOT_BRACKETS.sub("", text))
+    return max(itertools.accumulate(steps), default=0)
 
 
 def parse_gb(typed: str) -> float:
