@@ -72,7 +72,7 @@ INTRUDERS = """() => {
     if (e.localName === "script" && !e.src) found.push("an inline script");
     if (/^(iframe|object|embed|base|animate|set|foreignobject|img|video|audio|noscript)$/i.test(e.localName) && e.closest("figure"))
       found.push(e.localName);
-    if (/^(style|link|meta|base|title|form)$/.test(e.localName) && e.closest(".picture, .table, figcaption, #notice, .figure-state"))
+    if (/^(style|link|meta|base|title|form)$/.test(e.localName) && e.closest(".picture, .table, figcaption, #notice, .figure-state") && e.namespaceURI !== "http://www.w3.org/2000/svg")
       found.push(e.localName);
   }
   return found;

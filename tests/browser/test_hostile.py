@@ -122,7 +122,8 @@ def test_text_from_the_address_stands_in_its_field_letter_by_letter(
         for field in (f for f in fields(page) if f["kind"] == "text"):
             page.goto(f"{server.address}{chapter}.html?live=0&{field['name']}={quote(text)}")
             box = page.locator(f"[name={json.dumps(field['name'])}]").first
-            assert box.input_value() == text
+            room = int(box.get_attribute("maxlength") or len(text))
+            assert box.input_value() == text[:room]
             seen += 1
     assert seen or not any(f["kind"] == "text" for f in fields(page)), (
         "no text field was found on any chapter"
