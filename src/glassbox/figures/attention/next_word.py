@@ -128,6 +128,6 @@ def _end(text: str) -> str:
 
 
 def _percent(share: float) -> str:
-    if share == 0:
+    if share < 1e-6:  # nothing, or what rounding leaves of it
         return "0 %"
     return f"{100 * share:.1f} %" if share >= 0.001 else "under 0.1 %"
