@@ -28,7 +28,7 @@ def _():
 
     It guesses the next piece of text. That is all it is ever asked to do. Give it a beginning, and it hands back a number for every entry of its vocabulary: how likely that entry is to come next. To write, it draws one entry, appends it, and starts again.
 
-    The model on this page has {facts.million(facts.card()["parameters"])} learned numbers and knows {len(facts.probabilities("The")):,} entries, each a word or a piece of one (a **token**). That is a ten-thousandth of a commercial model, and it works the same way.
+    The model on this page has {facts.million(facts.card()["parameters"])} learned numbers and knows {len(facts.probabilities("The")):,} entries, each a word or a piece of one (a **token**). That is a ten-thousandth of a model with ten billion, and it works the same way.
 
     <aside markdown="1">It was trained on medical descriptions, dictionary sentences and small stories of the clinic and the house. Outside these it is lost, and you will see it be lost.</aside>
     """)
@@ -93,7 +93,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    Look at the list of the large model. *Been, a, not, no, had*: there is no medicine in it, only grammar. After three words nothing else can be known yet, and our small model, which has read a ten-thousandth as much, has {facts.shared_next_words()} of these five among its own ten likeliest. To say something about *this* patient, a model must use the words that stand before. So the question of this chapter is: how does it look back?
+    Look at the list of the large model. *Been, a, not, no, had*: there is no medicine in it, only grammar. After three words nothing else can be known yet, and our small model, which has read far less, has {facts.shared_next_words()} of these five among its own ten likeliest. To say something about *this* patient, a model must use the words that stand before. So the question of this chapter is: how does it look back?
 
     **Remember.** A language model turns the text so far into one number for every possible next token. Everything else serves that list.
     """)
@@ -658,7 +658,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. Many heads then rest on the first token, which carries little to pass on. In ours {facts.habit("first").name} does so most, with {facts.habit("first").percent} % of its weight on held-out texts. Such a **sink** is a parking place, and a model that has learned to park is thrown off when the place is gone.
+    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. A head can then rest on the first token, which carries little to pass on. In ours {facts.habit("first").name} does so most, with {facts.habit("first").percent} % of its weight on held-out texts. Such a **sink** is a parking place, and a model that has learned to park is thrown off when the place is gone.
     """)
     return
 

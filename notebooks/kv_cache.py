@@ -69,7 +69,7 @@ def _():
 
     $$1 + 2 + \dots + T = \frac{T(T+1)}{2} \qquad\text{against}\qquad T$$
 
-    **Remember.** Without a cache the work for a text grows with the square of its length. With one it grows with its length.
+    **Remember.** Without a cache the rows of work for a text grow with the square of its length. With one they grow with its length, though each new row still reads all earlier notes.
     """)
     return
 
@@ -131,7 +131,7 @@ def _():
 
     A nurse reads a patient’s chart before every visit. In its margin stand short notes: what this entry is about, and what it says. In attention the note that says what a token is about is its <span class="c-key">key</span>, what it says is its <span class="c-value">value</span>, and the question a reader comes with is the <span class="c-query">query</span>. The notes stay, because every later reader needs them. The question is asked once. Tomorrow’s visit has its own.
 
-    In each layer a new token makes one query, one key and one value in each head. The query is compared with all keys, the values are mixed in those shares, and then the query has done its work: no later token will ever ask with it. The key and the value will be read at every step to come.
+    In each layer a new token makes one query in each head, and a key and a value to go with it (heads may share these two, as you will see below). The query is compared with all keys, the values are mixed in those shares, and then the query has done its work: no later token will ever ask with it. The key and the value will be read at every step to come.
 
     And they stay right. A token may look only at tokens before it, so nothing that comes later can change what was worked out for it.
 
@@ -193,7 +193,7 @@ def _(numbers):
 
     where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {numbers.token_bytes:,} bytes for one token. At 8,000 tokens that is {numbers.gb_8000:.4f} GB, or {numbers.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {numbers.users_8000} such users fit. At 8,192 tokens it is exactly 1 GiB and {numbers.users_8192} users. Always say which.
 
-    Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {numbers.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {numbers.gemma_reserved_gib:.1f}. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
+    Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {numbers.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {numbers.gemma_reserved_gib:.1f} GiB. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
 
     <aside>1 GB is 10⁹ bytes, 1 GiB is 2³⁰: the second is 7 % larger.</aside>
     """)
@@ -498,7 +498,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** 8-bit notes save almost half and usually change nothing; 4-bit notes save more and start to show. Scales cost: 34 bytes for 32 numbers, not 32.
+    **Remember.** 8-bit notes save almost half and often change no word; 4-bit notes save more and start to show. Scales cost: 34 bytes for 32 numbers, not 32.
     """)
     return
 
@@ -604,7 +604,7 @@ def prefix(prefix_place, prefix_count, prefix_block, prefix_system):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Move the time of day to the front. Every hit is gone, though the rest of each request is letter for letter the same.
+    **Try this.** Move the time of day to the front, with the blocks as they are. Every hit is gone, though the rest of each request is letter for letter the same.
     """)
     return
 
@@ -622,7 +622,7 @@ def _(numbers):
     mo.md(rf"""
     ## What does a long conversation cost?
 
-    A chat model is sent the whole conversation again at every turn. That is the stenographer who retypes everything, one level up, and here it shows on the bill. Thirty turns of 600 tokens after a beginning of 2,000 send {numbers.talk_sent:,} tokens, though only {numbers.talk_new:,} were ever new. Providers that keep the cache of a beginning charge less for it, since they do not have to work through it again.
+    A chat model is sent the whole conversation again at every turn. That is the stenographer who retypes everything, one level up, and here it shows on the bill. Thirty turns of 600 tokens after a beginning of 2,000 send {numbers.talk_sent:,} tokens, though only {numbers.talk_new:,} were ever written, the last answer among them. Providers that keep the cache of a beginning charge less for it, since they do not have to work through it again.
 
     The prices below are placeholders. Put in your own.
     """)
@@ -704,7 +704,7 @@ def prompt_cache(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Trim the conversation to its last 10 turns. The bill without a cache falls. The bill *with* one can rise, because every text now differs right after its fixed beginning. Find out from how many turns on trimming pays.
+    **Try this.** Trim the conversation to its last 10 turns. The bill without a cache falls. The bill *with* one rises, because every text now differs right after its fixed beginning. Then keep only the last turn, and compare again: a trim has to be short to be worth a broken cache.
     """)
     return
 
@@ -811,7 +811,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** Memory, not compute, sets how many users share a step, and the slowest one in a hundred shows it first. The cheapest cure is a shorter conversation.
+    **Remember.** Look at the slowest one in a hundred, not at the average: while one long prompt is read, everybody waits. Shorter prompts and shared beginnings are the cheapest cure.
     """)
     return
 
@@ -870,7 +870,7 @@ def _(numbers):
     check.number(
         "A GPU has 80 GB, the weights take 16 GB. How many users with 8,000 tokens each fit?",
         numbers.users_8000,
-        tolerance=2,
+        tolerance=1,
         unit="users",
         hint="What is left after the weights, divided by one user’s cache.",
         explain=f"64 GB over 1.0486 GB. With 8,192 tokens each it would be {numbers.users_8192}.",
@@ -952,7 +952,7 @@ def _(numbers):
     * Kept are keys and values, one of each for every token, layer and KV head. Queries are used once.
     * One token of Llama 3 8B takes {numbers.token_bytes:,} bytes, 8,000 tokens {numbers.gb_8000:.2f} GB. Read your own model’s config: layers may slide, compress, share or keep a constant state.
     * Reading a prompt is short of arithmetic, writing is short of bandwidth, and memory sets how many users share a step.
-    * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller; only windows and fewer bits change what comes out.
+    * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller. Sharing heads is decided when the model is trained; of the rest, only windows and fewer bits change what comes out.
     * What is shared must stand first, and a damaged note stays damaged.
     """)
     return

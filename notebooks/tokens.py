@@ -16,7 +16,7 @@ def _():
     mo.md(r"""
     # Tokens: how text becomes numbers
 
-    In about ten minutes you will be able to look at a sentence and predict how a language model cuts it up, say why a clinical note costs nearly twice as much to read as a chat about the weather, and check both on a text of your own. Every split on this page is made while you watch, by the tokenizers themselves.
+    In about twenty minutes you will be able to look at a sentence and predict how a language model cuts it up, say why a clinical note costs nearly twice as much to read as a chat about the weather, and check both on a text of your own. Every split on this page is made while you watch, by the tokenizers themselves.
     """)
     return
 
@@ -534,7 +534,7 @@ def swap(swap_read, swap_text, swap_written):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Read GPT-2's numbers with each of the other vocabularies, and then with GPT-2 itself. Then encode with o200k and read with *everyday*: many numbers do not even exist there.
+    **Try this.** Read GPT-2's numbers with each of the other vocabularies, and then with GPT-2 itself. Then encode with o200k and read with *everyday*, and look for a number that does not even exist there.
     """)
     return
 

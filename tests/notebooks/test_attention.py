@@ -222,7 +222,7 @@ def test_numbers_written_as_words_are_those_of_the_model(text):
     assert "Ours has sixteen, four in each of four layers." in text
     assert (c.n_layers, c.n_heads, c.n_layers * c.n_heads) == (4, 4, 16)
     assert "poured in four layers, sixteen times in all" in text
-    assert "That is a ten-thousandth of a commercial model" in text
+    assert "That is a ten-thousandth of a model with ten billion" in text
     assert 5e9 < 10_000 * c.n_params() < 2e10
     values = importlib.import_module("glassbox.figures.attention.paint").VALUES
     assert {len(v) for v in values.values()} == {3}

@@ -175,7 +175,7 @@ def test_the_prose_prints_these_numbers(page):
         "670 blocks of 16",
         "10,720 slots",
         "330,000 tokens",
-        "20,000 were ever new",
+        "20,000 were ever written",
     ):
         assert words in page, words
 
