@@ -59,6 +59,7 @@
     if (style.transform === "none" && style.rotate === "none" && style.scale === "none") drop("transform-origin");
     if (style.position === "static") drop("top", "right", "bottom", "left", "z-index");
     if (style.display === "inline") drop("width", "height");
+    if (style.columnCount !== "auto" || style.columnWidth !== "auto") drop("height"); // balanced anew
     if (/^table/.test(style.display) && style.display !== "table-cell") drop("height", ...(style.display === "table" ? [] : ["width"]));
     if (node.namespaceURI !== SVG) return drop(...[...set.keys()].filter((p) => /^(fill|stroke|stop-|text-anchor|dominant|vector)/.test(p)));
     if (node.localName !== "svg") drop("width", "height");

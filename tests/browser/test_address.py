@@ -106,7 +106,10 @@ def test_copy_link_gives_an_address_that_restores_each_figure(
         assert address.fragment == figure
         own = {n for n, c in now.items() if c["figure"] == figure and c["value"] != c["start"]}
         assert set(parse_qs(address.query, keep_blank_values=True)) == own
-        other.goto(address.geturl().replace("?", "?live=0&") if address.query else address.geturl())
+        query = f"?live=0&{address.query}" if address.query else "?live=0"
+        other.goto(
+            f"{server.address}{chapter}.html{query}#{figure}", wait_until="domcontentloaded"
+        )  # page.js has run
         restored = controls(other)
         for name, control in now.items():
             if control["figure"] == figure:

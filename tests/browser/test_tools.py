@@ -22,6 +22,12 @@ CHAPTERS = ("tokens", "attention", "kv_cache")
 TABLE = """(figure) => [...document.querySelectorAll(`#${figure} .numbers table tr`)]
   .map((r) => [...r.cells].map((c) => c.textContent))"""
 
+SIZE = """async (data) => {
+  const bytes = Uint8Array.from(atob(data), (c) => c.charCodeAt(0));
+  const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+  return [bitmap.width, bitmap.height];
+}"""
+
 # The share of pixels to which nothing alike lies within one pixel in the other picture: lines may fall on
 # either side of a pixel's edge, a missing mark or another colour may not.
 DIFFERENCE = """async ([one, two]) => {
@@ -137,14 +143,12 @@ def test_the_saved_picture_looks_the_same_opened_alone(
         assert set(re.findall(r"url\((?:&quot;|[\"'])?(\w+:|#|[^\"'&])", inside)) <= {"data:", "#"}, figure
         (tmp_path / name).write_bytes(data)
         alone.goto((tmp_path / name).as_uri())
-        box = chapter_page.locator(f"#{figure} .picture").bounding_box()
-        assert box is not None
         chapter_page.evaluate("document.activeElement.blur()")
         chapter_page.mouse.move(0, 0)
-        clip = {"x": box["x"], "y": box["y"], "width": int(box["width"]), "height": int(box["height"])}
-        y = chapter_page.evaluate("scrollY")
-        one = chapter_page.screenshot(full_page=True, clip={**clip, "y": box["y"] + y})
-        two = alone.screenshot(clip={**clip, "x": 16, "y": 16})
+        picture = chapter_page.locator(f"#{figure} .picture")
+        one = picture.screenshot(animations="disabled")
+        wide, high = chapter_page.evaluate(SIZE, base64.b64encode(one).decode())
+        two = alone.screenshot(clip={"x": 16, "y": 16, "width": wide, "height": high})
         pair = [base64.b64encode(shot).decode() for shot in (one, two)]
         share = scale.evaluate(DIFFERENCE, pair)
         if share > 0.01:
