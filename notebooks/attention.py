@@ -255,7 +255,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    The article this chapter follows reports {facts.reported_attention()} for the words of *Patient has severe chest*, as an illustration. The head above is a real one. It belongs to a model that was never shown a text with *Patient has severe chest* in it, and puts {facts.likeliest(facts.CLINICAL)[0][1]} on *{facts.likeliest(facts.CLINICAL)[0][0]}*; after *a wooden chest of* it puts {facts.likeliest(facts.HOUSEHOLD)[0][1]} on *{facts.likeliest(facts.HOUSEHOLD)[0][0]}*.
+    The article this chapter follows reports {facts.reported_attention()} for the words of *Patient has severe chest*, as an illustration; it prints three of the shares, and what is left over stays on *chest* itself. The head above is a real one. It belongs to a model that was never shown a text with *Patient has severe chest* in it, and puts {facts.likeliest(facts.CLINICAL)[0][1]} on *{facts.likeliest(facts.CLINICAL)[0][0]}*; after *a wooden chest of* it puts {facts.likeliest(facts.HOUSEHOLD)[0][1]} on *{facts.likeliest(facts.HOUSEHOLD)[0][0]}*.
 
     **Remember.** Query times key gives a score, softmax makes shares, shares mix values. Nothing else happens in a head.
     """)
