@@ -53,7 +53,7 @@ def rotate(x: Floats, cos: Floats, sin: Floats) -> Floats:
     """Turns queries or keys, so that their dot product depends on how far apart they are.
 
     Args:
-        x: (n_heads, n, d_head); the pair (i, i + d_head / 2) turns by position times frequency i.
+        x: (heads, n, d_head); the pair (i, i + d_head / 2) turns by position times frequency i.
         cos: (n, d_head / 2).
         sin: (n, d_head / 2).
 

@@ -136,10 +136,10 @@ class Model:
     ) -> Floats:
         """One layer's attention: (n_queries, d_model) in, (n_queries, n_heads * d_head) out."""
         c = self.config
-        q, k, v = _heads(layers.linear(h, self.params[f"{layer}.w_qkv"]), c)
+        qk, v = _heads(layers.linear(h, self.params[f"{layer}.w_qkv"]), c)
         if switches.positions:
-            cos, sin = self._rotation(positions)
-            q, k = layers.rotate(q, cos, sin), layers.rotate(k, cos, sin)
+            qk = layers.rotate(qk, *self._rotation(positions))
+        q, k = qk[: c.n_heads], qk[c.n_heads :]
         key_positions = positions
         if cache is not None:
             k, v, key_positions = cache.update(layer, k, v)
@@ -183,12 +183,12 @@ class Model:
             )
 
 
-def _heads(qkv: Floats, config: Config) -> tuple[Floats, Floats, Floats]:
-    """Cuts (n, (n_heads + 2 n_kv_heads) * d_head) into q, k and v, each (heads, n, d_head)."""
+def _heads(qkv: Floats, config: Config) -> tuple[Floats, Floats]:
+    """Cuts (n, (n_heads + 2 n_kv_heads) * d_head) into q above k, and v, both (heads, n, d_head)."""
     n = qkv.shape[0]
     heads = qkv.reshape(n, config.n_heads + 2 * config.n_kv_heads, config.d_head).transpose(1, 0, 2)
-    n_q, n_kv = config.n_heads, config.n_kv_heads
-    return heads[:n_q], heads[n_q : n_q + n_kv], heads[n_q + n_kv :]
+    turned = config.n_heads + config.n_kv_heads
+    return heads[:turned], heads[turned:]
 
 
 def _mask(cache: Growing | None, positions: Ints, key_positions: Ints) -> Bools | None:
