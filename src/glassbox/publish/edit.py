@@ -17,6 +17,7 @@ import html
 import json
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -118,7 +119,8 @@ def _export(source: Path, mode: str, manifest: Json, up: str = "../") -> str:
     run = NotebookExecutionOptions(cli_args=parse_args(()), argv=[], quiet=True, persist_session=False)
     path = MarimoPath(str(source))
     request = WASMFileExportRequest(path=path, options=options, execution=run if mode == "run" else None)
-    result = asyncio.run(export_wasm(request))
+    with ThreadPoolExecutor(max_workers=1) as pool:  # a loop of its own: the caller may be inside one
+        result = pool.submit(asyncio.run, export_wasm(request)).result()
     if result.did_error:
         remedy = "the notebook does not run from top to bottom; open it with: marimo edit " + str(source)
         raise BuildError("export", source, remedy)
