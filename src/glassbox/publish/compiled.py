@@ -92,10 +92,10 @@ def _run(site: Site, core: list[Path], plan: Json) -> None:
         (home / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
         command = [node, str(_HERE / "compiler.mjs"), str(home), str(home / "plan.json")]
         with (home / "log").open("w+", encoding="utf-8") as log:
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-            for line in process.stdout or ():
-                site.report(f"runtime: compiled {line.strip()} of {total} packages for the browser")
-            if process.wait():
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process:
+                for line in process.stdout or ():
+                    site.report(f"runtime: compiled {line.strip()} of {total} packages for the browser")
+            if process.returncode:
                 log.seek(0)
                 last = ([line.strip() for line in log if line.strip()] or ["no message"])[-1]
                 remedy = (
