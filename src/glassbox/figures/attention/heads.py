@@ -109,7 +109,7 @@ def _small(index: int, name: str, weights: list[Floats], opened: int) -> Markup:
         class_="hd-small hd-on" if chosen else "hd-small",
         data_set=json.dumps({"heads_open": name}),
         data_detail=f"{name}: {reading.HABITS[habit[0]] if habit else 'no single habit'}",
-        aria_label=f"{name}, {label}",
+        aria_label=f"{layer + 1}.{h + 1} {label}: {name}",
         aria_selected="true" if chosen else None,
     )
 

@@ -133,6 +133,8 @@ def _notes(words: tuple[str, ...], layer: int, position: int, part: str) -> Mark
             sets = f'{{"corrupt_layer": {n}, "corrupt_position": {at}}}'
             label = f"Damage layer {n}, {word.strip()}"
             mark = ("K" if part == "key" else "V") + "✗" if hit else ""
+            if hit:
+                label = f"{mark} damaged: layer {n}, {word.strip()}"
             focus = "0" if hit else "-1"
             cells.append(
                 el(

@@ -35,12 +35,14 @@ def numbers(own: str) -> Figure:
         el(
             "tr",
             el("th", text, scope="row"),
-            [el("td", _wall(p, text)) for p in cells],
+            [el("td", _wall(p, text, n + at == 0), role="presentation") for at, p in enumerate(cells)],
             class_="own" if n == 0 and len(texts) > len(NUMBERS) else None,
+            role="row",
         )
         for n, (text, cells) in enumerate(zip(texts, rows, strict=True))
     ]
-    head = el("tr", el("th", "text", scope="col"), [el("th", LABELS[n], scope="col") for n in COLUMNS])
+    names = [el("th", LABELS[n], scope="col") for n in COLUMNS]
+    head = el("tr", el("th", "text", scope="col"), names, role="row")
     table: tuple[tuple[Cell, ...], ...] = tuple(
         (text, *("|".join(shown(p.data) for p in cell) for cell in cells))
         for text, cells in zip(texts, rows, strict=True)
@@ -50,7 +52,14 @@ def numbers(own: str) -> Figure:
         f"{sentence}.",
         el(
             "div",
-            el("table", el("thead", head), el("tbody", body), class_="numbers-in-pieces"),
+            el(
+                "table",
+                el("thead", head),
+                el("tbody", body),
+                class_="numbers-in-pieces",
+                role="grid",
+                aria_label="pieces",
+            ),
             class_="scroll",
             tabindex=0,
             role="region",
@@ -61,8 +70,10 @@ def numbers(own: str) -> Figure:
     )
 
 
-def _wall(pieces: list[Piece], text: str) -> Markup:
-    return el("span", [brick(p.data, about(p, text)) for p in pieces], class_="bricks")
+def _wall(pieces: list[Piece], text: str, first: bool) -> Markup:
+    """One cell's pieces; the tab key reaches the first of the whole table, arrow keys walk on from there."""
+    bricks = [brick(p.data, about(p, text), first=first and n == 0) for n, p in enumerate(pieces)]
+    return el("span", bricks, class_="bricks")
 
 
 def letters(word: str, letter: str, space: bool, vocabulary: str) -> Figure:
