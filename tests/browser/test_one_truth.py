@@ -25,8 +25,8 @@ ASK = """async ([name, state]) => {
 }"""
 
 
-NUMBER = re.compile(r"#[0-9a-f]{6}\b|\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?")
-ROUNDING = 1e-5  # two numbers below this are both nothing but rounding
+NUMBER = re.compile(r"#[0-9a-f]{6}\b|\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?(?:[\s\u00a0]?%)?")
+ROUNDING = 1e-4  # two numbers below this are both nothing but rounding
 
 
 def digit(number: str) -> float:
@@ -43,10 +43,12 @@ def digit(number: str) -> float:
 def alike(ahead: str, live: str) -> bool:
     if ahead.startswith("#"):
         return all(abs(int(ahead[i : i + 2], 16) - int(live[i : i + 2], 16)) <= 1 for i in (1, 3, 5))
-    a, b = (float(n.replace(",", "")) for n in (ahead, live))
+    percent = ahead.endswith("%") and live.endswith("%")
+    ahead, live = (n.rstrip("%").strip().replace(",", "") for n in (ahead, live))
+    a, b = float(ahead), float(live)
     largest = max(abs(a), abs(b))
     allowed = 0.1 * largest if largest < 0.01 else 1.001 * max(digit(ahead), digit(live))
-    whole = "." not in ahead + live and "e" not in ahead + live
+    whole = "." not in ahead + live and "e" not in ahead + live and not percent
     return a == b or largest < ROUNDING or (abs(a - b) <= allowed and not whole)
 
 
