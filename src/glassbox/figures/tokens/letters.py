@@ -107,7 +107,7 @@ def letters(word: str, letter: str, space: bool, vocabulary: str) -> Figure:
         el(
             "div",
             el("p", "The pieces", class_="soft small"),
-            el("p", [brick(p.data, about(p, text)) for p in pieces], class_="bricks"),
+            el("div", el("div", _wall(pieces, text, True), role="row"), role="grid", aria_label="pieces"),
         ),
         el(
             "div",
