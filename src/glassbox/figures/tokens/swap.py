@@ -41,7 +41,8 @@ def swap(text: str, written: str, read: str) -> Figure:
     )
     sentence += f", {unknown:,} do not exist there." if unknown else "."
     columns = [
-        _column(p.data, p.id, b, LABELS[written], LABELS[read]) for p, b in zip(pieces, back, strict=True)
+        _column(p.data, p.id, b, LABELS[written], LABELS[read], first=n == 0)
+        for n, (p, b) in enumerate(zip(pieces, back, strict=True))
     ]
     legend = el(
         "div",
@@ -58,15 +59,15 @@ def swap(text: str, written: str, read: str) -> Figure:
     return Figure(
         TITLE,
         sentence,
-        el("div", legend, columns, class_="swap"),
+        el("div", el("div", legend, columns, class_="swap", role="row"), role="grid", aria_label="pieces"),
         Table((f"in {LABELS[written]}", "id", f"in {LABELS[read]}"), rows),
         note=note,
     )
 
 
-def _column(data: bytes, token: int, back: bytes | None, written: str, read: str) -> Markup:
+def _column(data: bytes, token: int, back: bytes | None, written: str, read: str, first: bool) -> Markup:
     """One id: what it was, and what the other vocabulary makes of it."""
-    was = brick(data, f"id {token:,} is “{shown(data)}” in {written}")
+    was = brick(data, f"id {token:,} is “{shown(data)}” in {written}", first=first)
     if back is None:
         becomes = el("span", "none", class_="swap-none", title=f"{read} has no id {token:,}")
     else:
