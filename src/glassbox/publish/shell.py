@@ -194,6 +194,7 @@ class _Pages:
         html = self.env.get_template(template).render(
             root=root,
             static=root + self.build.static,
+            address=self.site.address,  # whoever asks for a description needs it in full, where it is known
             path=path,
             canonical=path.rsplit("/", 1)[-1],
             chapters=[self._link(n, current=n == context["name"]) for n in self.build.chapters],
