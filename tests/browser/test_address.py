@@ -171,7 +171,7 @@ def test_a_text_too_long_for_a_link_is_left_out_and_said(
             )
             address = copied(page, control["figure"])
             assert control["name"] not in address
-            assert "left out" in page.locator(f"#{control['figure']} .said").inner_text()
+            expect(page.locator(f"#{control['figure']} .said")).to_contain_text("left out")
 
 
 def test_a_text_typed_in_one_chapter_is_there_in_the_next(
