@@ -106,9 +106,10 @@
 
   function save(fig, button, name, type, text) {
     const address = URL.createObjectURL(new Blob([text], { type }));
-    const a = Object.assign(document.createElement("a"), { href: address, download: name });
+    const a = Object.assign(document.createElement("a"), { href: address, download: name, hidden: true });
+    document.body.append(a);
     a.click();
-    setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    setTimeout(() => (a.remove(), URL.revokeObjectURL(address)), 10_000);
     const said = line(fig, button);
     if (!framed) return say(said, `Saved ${name}.`);
     return field(said, text, name, " A frame may not be allowed to save files; this is what it would hold.", button);
