@@ -194,12 +194,11 @@ def python_alone(playwright: object, address: str, sample: Sample) -> None:
         control = page.locator("figure.glassbox input[type=range]").first
         state = page.locator("figure.glassbox .figure-state").first
         times = []
-        for _ in range(PRESSES):
-            control.press("ArrowLeft")
+        for number in range(PRESSES):
+            control.press("ArrowLeft" if number % 20 < 10 else "ArrowRight")
             page.wait_for_function(
-                "([f]) => f.dataset.key === JSON.stringify([...f.querySelectorAll('.control input')]"
-                ".map(i => +i.value)) && f.querySelector('.figure-state').dataset.state === 'live'",
-                arg=[page.locator("figure.glassbox").first.element_handle()],
+                "() => { const [f] = glassbox.figures.values();"
+                " return f.shown === f.key && f.stateLine.dataset.state === 'live'; }"
             )
             found = re.search(r"in (\d+) ms", state.inner_text())
             if found:
