@@ -85,7 +85,7 @@ def next_word(next_word_seed, next_word_temperature, next_word_text, next_word_t
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Set the temperature to 0: only the likeliest entry is left, and every draw is the same. Raise it to 2 and draw a few times: rare entries get their chance, and the text falls apart. Then type *Patient has severe chest*.
+    **Try this.** Set [the temperature to 0](?next_word_temperature=0#next_word): only the likeliest entry is left, and every draw is the same. Raise it [to 2](?next_word_temperature=2#next_word) and draw a few times: rare entries get their chance, and the text falls apart. Then type [*Patient has severe chest*](<?next_word_temperature=1&next_word_text=Patient has severe chest#next_word>).
     """)
     return
 
@@ -133,7 +133,7 @@ def paint(paint_drawers, paint_severe):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Push *severe* slowly to the right end and watch the next word change from *X-ray* through *tightness* to *pain*. Then give *drawers* its share, or click a dot of the map. Whatever you do, the three shares add up to 100 %: what one word gets, another loses.
+    **Try this.** Push *severe* slowly to the right end and watch the next word change from *X-ray* through *tightness* to *pain*. Then give [*drawers* its share](?paint_severe=10&paint_drawers=70#paint), or click a dot of the map. Whatever you do, the three shares add up to 100 %: what one word gets, another loses.
     """)
     return
 
@@ -162,7 +162,7 @@ def paint_reverse(paint_reverse_word):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose *damage*: it needs both neighbours at once. Choose *X-ray*: it needs *chest* to be left almost alone.
+    **Try this.** Choose [*damage*](?paint_reverse_word=damage#paint_reverse): it needs both neighbours at once. Choose [*X-ray*](?paint_reverse_word=X-ray#paint_reverse): it needs *chest* to be left almost alone.
 
     **Remember.** Attention is a weighted mix. The weights are shares of one whole, and what is left over stays with the word itself.
     """)
@@ -233,7 +233,7 @@ def qkv(qkv_head, qkv_key, qkv_query, qkv_stage, qkv_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Go through the five stages in order and keep your eye on the row of *chest*. Click any cell, or walk with the arrow keys, to see the two vectors behind it. At *softmax* the row of *chest* gives *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %.
+    **Try this.** Go through the five stages in order and keep your eye on the row of *chest*. Click any cell, or walk with the arrow keys, to see the two vectors behind it. At [*softmax*](?qkv_stage=softmax#qkv) the row of *chest* gives *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %.
     """)
     return
 
@@ -288,7 +288,7 @@ def scaling(scaling_width):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Move the width from 4 to 512. Undivided, the largest weight climbs towards 100 % and the gradient, which is what learning runs on, dies away. Divided by √d, all four lines stay flat.
+    **Try this.** Move the width from [4](?scaling_width=4#scaling) to [512](?scaling_width=512#scaling). Undivided, the largest weight climbs towards 100 % and the gradient, which is what learning runs on, dies away. Divided by √d, all four lines stay flat.
     """)
     return
 
@@ -349,7 +349,7 @@ def mask(mask_head, mask_on, mask_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Turn the mask off: the upper right half fills. Then compare the three bars. The head that copies is hardly surprised by any word of the sentence. It would be a perfect student in training and of no use afterwards, because at the end of a text there is nothing to its right.
+    **Try this.** Turn [the mask off](?mask_on=false#mask): the upper right half fills. Then compare the three bars. The head that copies is hardly surprised by any word of the sentence. It would be a perfect student in training and of no use afterwards, because at the end of a text there is nothing to its right.
     """)
     return
 
@@ -403,7 +403,7 @@ def heads(heads_open, heads_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Open {facts.habit("previous").name}: a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open {facts.habit("first").name}: a column at the left, {facts.habit("first").percent} % on the first token. Then type a sentence in which a word comes twice.
+    **Try this.** Open [{facts.habit("previous").name}](<?heads_open={facts.habit("previous").name}#heads>): a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open [{facts.habit("first").name}](<?heads_open={facts.habit("first").name}#heads>): a column at the left, {facts.habit("first").percent} % on the first token. Then type a sentence in which a word comes twice, such as [*the nurse saw the doctor and the nurse left*](<?heads_open={facts.habit("same").name}&heads_text=the nurse saw the doctor and the nurse left#heads>).
     """)
     return
 
@@ -458,7 +458,7 @@ def order(order_arrangement, order_mask, order_positions):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Begin with both switches off: reverse, shuffle, nothing moves. Now turn the mask on alone. Words move, because each now sees other words than before; but the last word’s output stays exactly the same, since it still sees all of them. The mask breaks the symmetry without telling anyone who stands where. Only with positions does the last word notice.
+    **Try this.** Begin with both switches off: reverse, shuffle, nothing moves. Now turn [the mask on alone](?order_mask=true&order_positions=false#order). Words move, because each now sees other words than before; but the last word’s output stays exactly the same, since it still sees all of them. The mask breaks the symmetry without telling anyone who stands where. Only [with positions](?order_mask=true&order_positions=true#order) does the last word notice.
     """)
     return
 
@@ -533,7 +533,7 @@ def quadratic(quadratic_gpu, quadratic_n):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from 10,000 to 100,000 tokens: ten times the text, a hundred times the scores. Then compare the dashed line, where each word sees only the last 4,096.
+    **Try this.** Go from [10,000](?quadratic_n=10000#quadratic) to [100,000 tokens](?quadratic_n=100000#quadratic): ten times the text, a hundred times the scores. Then compare the dashed line, where each word sees only the last 4,096.
     """)
     return
 
@@ -686,7 +686,7 @@ def sink(sink_start, sink_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Remove the start token and watch the first column, the predicted word, and the surprise. Xiao and others (2023) found that keeping a few first tokens is what lets a model with a sliding window go on for ever.
+    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column, the predicted word, and the surprise. Xiao and others (2023) found that keeping a few first tokens is what lets a model with a sliding window go on for ever.
     """)
     return
 

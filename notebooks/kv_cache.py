@@ -111,7 +111,7 @@ def race(race_length, race_start):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Race over 32 tokens, then over 256, and compare the two ratios. Stop a race in the middle: the page stays yours.
+    **Try this.** Race over [32 tokens](?race_length=32#race), then over [256](?race_length=256#race), and compare the two ratios. Stop a race in the middle: the page stays yours.
     """)
     return
 
@@ -163,7 +163,7 @@ def notepad(notepad_word, notepad_ahead):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Step through the words, then switch *Let words look ahead* on. Now old keys change whenever a word arrives. Only in the first layer do they stay, where a key depends on its own token alone. Without the mask there could be no cache.
+    **Try this.** Step through the words, then switch [*Let words look ahead* on](?notepad_ahead=true#notepad). Now old keys change whenever a word arrives. Only in the first layer do they stay, where a key depends on its own token alone. Without the mask there could be no cache.
     """)
     return
 
@@ -283,7 +283,7 @@ def memory(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose Gemma 3 27B and pull the context to 131,072: the pale bars are what a careless engine would reserve. Then choose DeepSeek-V3, and Jamba. Then paste the config.json of a model you use yourself.
+    **Try this.** Choose [Gemma 3 27B and pull the context to 131,072](<?memory_model=Gemma 3 27B&memory_context=131072#memory>): the pale bars are what a careless engine would reserve. Then choose [DeepSeek-V3](?memory_model=DeepSeek-V3&memory_context=8000#memory), and [Jamba](<?memory_model=Jamba v0.1&memory_context=8000#memory>). Then paste the config.json of a model you use yourself.
     """)
     return
 
@@ -351,7 +351,7 @@ def roofline(roofline_model, roofline_gpu, roofline_context, roofline_batch):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Drag the users from 1 upwards until the blue dot reaches the flat roof. Then set the tokens to 8,192 and try again: the dot gets stuck. Read the table and decide what you would buy.
+    **Try this.** Drag the users from 1 upwards until the blue dot reaches the flat roof. Then set [the tokens to 8,192](?roofline_context=8192&roofline_batch=256#roofline) and try again: the dot gets stuck. Read the table and decide what you would buy.
     """)
     return
 
@@ -390,7 +390,7 @@ def sharing_heads(sharing_heads_sets):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from 32 sets to 1 and watch the bar. Then look at the two heads below: they read the very same keys and still look at different words, because each asks its own question.
+    **Try this.** Go from [32 sets](?sharing_heads_sets=32#sharing_heads) to [1](?sharing_heads_sets=1#sharing_heads) and watch the bar. Then look at the two heads below: they read the very same keys and still look at different words, because each asks its own question.
     """)
     return
 
@@ -438,7 +438,7 @@ def window(window_width, window_story):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Start at 11 and narrow the window step by step. The answer changes when the fact leaves the blue frame, though some of it still climbs up from layer to layer. At a window of 1 not even that is left.
+    **Try this.** Start at [11](?window_width=11#window) and narrow the window step by step. The answer changes when the fact leaves the blue frame, though some of it still climbs up from layer to layer. At [a window of 1](?window_width=1#window) not even that is left.
     """)
     return
 
@@ -490,7 +490,7 @@ def precision(precision_bits, precision_prompt):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from 16 to 8 to 4 bits and watch the typical change of a logit grow, and then the text. A change can lie quiet for many tokens, until two words are nearly equally likely.
+    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. A change can lie quiet for many tokens, until two words are nearly equally likely.
     """)
     return
 
@@ -538,7 +538,7 @@ def paging(paging_step, paging_block):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Play the steps from 0 and watch who is turned away on the left while the right still has room. Then make the blocks larger: the hatched ends grow.
+    **Try this.** Play the steps from 0 and watch who is turned away on the left while the right still has room. Then make [the blocks larger](?paging_block=32#paging): the hatched ends grow.
     """)
     return
 
@@ -604,7 +604,7 @@ def prefix(prefix_place, prefix_count, prefix_block, prefix_system):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Move the time of day to the front, with the blocks as they are. Every hit is gone, though the rest of each request is letter for letter the same.
+    **Try this.** Move the time of day [to the front](<?prefix_place=at the front#prefix>), with the blocks as they are. Every hit is gone, though the rest of each request is letter for letter the same.
     """)
     return
 
@@ -704,7 +704,7 @@ def prompt_cache(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Trim the conversation to its last 10 turns. The bill without a cache falls. The bill *with* one rises, because every text now differs right after its fixed beginning. Then keep only the last turn, and compare again: a trim has to be short to be worth a broken cache.
+    **Try this.** Trim the conversation to its [last 10 turns](?prompt_cache_keep=10#prompt_cache). The bill without a cache falls. The bill *with* one rises, because every text now differs right after its fixed beginning. Then keep [only the last turn](?prompt_cache_keep=1#prompt_cache), and compare again: a trim has to be short to be worth a broken cache.
     """)
     return
 
@@ -803,7 +803,7 @@ def tail(tail_rate, tail_prompt):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Raise the load until the lines part. Then trim the conversation: halve the prompts and see what that does to p99.
+    **Try this.** Raise [the load](?tail_rate=8#tail) until the lines part. Then trim the conversation: [halve the prompts](?tail_rate=8&tail_prompt=500#tail) and see what that does to p99.
     """)
     return
 

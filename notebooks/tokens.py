@@ -67,7 +67,7 @@ def split(split_special, split_text, split_vocabulary):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Each brick has one stud for each character, and a dot marks a space. Type your own name, then a word from your work. Put a space before a word, or a capital at its start, and watch the number under it change: to the model these are different words. Then switch the vocabulary to *clinical*.
+    **Try this.** Each brick has one stud for each character, and a dot marks a space. Type your own name, then a word from your work. Put [a space before a word, or a capital at its start](<?split_text=weather weather Weather#split>), and watch the number under it change: to the model these are different words. Then switch the vocabulary to [*clinical*](?split_vocabulary=clinical#split).
     """)
     return
 
@@ -122,7 +122,7 @@ def compare(compare_preset, compare_text, compare_with):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Stretches with a black line under them are cut differently; the rest is cut alike. Choose *a clinical note* with *everyday and clinical* and look for the words that only one of them knows. Then choose *Hindi*, and count.
+    **Try this.** Stretches with a black line under them are cut differently; the rest is cut alike. Choose [*a clinical note* with *everyday and clinical*](<?compare_preset=a clinical note&compare_with=everyday and clinical#compare>) and look for the words that only one of them knows. Then choose [*Hindi*](<?compare_preset=Hindi&compare_with=GPT-2, cl100k, o200k#compare>), and count.
     """)
     return
 
@@ -181,7 +181,7 @@ def merge(merge_step, merge_vocabulary, merge_word):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Move the slider back to the start, then forward one step at a time. The number on the right says how early in its training the vocabulary learned that merge: frequent pairs have small numbers. Then switch to *clinical* and go to the end.
+    **Try this.** Move the slider [back to the start](?merge_step=0#merge), then forward one step at a time. The number on the right says how early in its training the vocabulary learned that merge: frequent pairs have small numbers. Then switch to [*clinical* and go to the end](?merge_vocabulary=clinical&merge_step=16#merge).
     """)
     return
 
@@ -226,7 +226,7 @@ def train(train_clinical, train_run, train_size):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Take the clinical share down to 0: *thrombocytopenia* falls to pieces while *harbaugh* becomes whole. Take it up to 100 and it is the other way round. Then find a mix and a size at which both are one piece.
+    **Try this.** Take the clinical share [down to 0](?train_clinical=0#train): *thrombocytopenia* falls to pieces while *harbaugh* becomes whole. Take it [up to 100](?train_clinical=100#train) and it is the other way round. Then find a mix and a size at which both are one piece.
     """)
     return
 
@@ -302,7 +302,7 @@ def cost(cost_context, cost_kind, cost_price, cost_text, cost_words):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Switch between *a clinical note* and *everyday English* and watch *clinical* and *everyday*, the two boxes of the same size. Each is leaner at home: on notes {facts.rate("clinical", "clinical"):.2f} against {facts.rate("clinical", "everyday"):.2f} pieces a word, on everyday text {facts.rate("everyday", "clinical"):.2f} against {facts.rate("everyday", "everyday"):.2f}. Then paste a text of your own.
+    **Try this.** Switch between [*a clinical note*](<?cost_kind=a clinical note#cost>) and [*everyday English*](<?cost_kind=everyday English#cost>) and watch *clinical* and *everyday*, the two boxes of the same size. Each is leaner at home: on notes {facts.rate("clinical", "clinical"):.2f} against {facts.rate("clinical", "everyday"):.2f} pieces a word, on everyday text {facts.rate("everyday", "clinical"):.2f} against {facts.rate("everyday", "everyday"):.2f}. Then paste a text of your own.
     """)
     return
 
@@ -345,7 +345,7 @@ def languages(languages_vocabulary):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from GPT-2 to cl100k to o200k and watch the right-hand column shrink away from the thin lines. Which languages gained most, and which least?
+    **Try this.** Go from [GPT-2](?languages_vocabulary=GPT-2#languages) to [cl100k](<?languages_vocabulary=cl100k (GPT-4)#languages>) to [o200k](<?languages_vocabulary=o200k (GPT-4o)#languages>) and watch the right-hand column shrink away from the thin lines. Which languages gained most, and which least?
     """)
     return
 
@@ -384,7 +384,7 @@ def numbers(numbers_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Type a number, then add one digit at its end, then another. Watch where the cuts go: one more digit can change every group that the eye would call the thousands.
+    **Try this.** Type a number, then add one digit at its end, then another: [123456](?numbers_text=123456#numbers), [1234567](?numbers_text=1234567#numbers), [12345678](?numbers_text=12345678#numbers). Watch where the cuts go: one more digit can change every group that the eye would call the thousands.
     """)
     return
 
@@ -435,7 +435,7 @@ def letters(letters_letter, letters_space, letters_vocabulary, letters_word):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Switch the space on, and see three numbers become one. Then count the letters of your own name, as the model would have to.
+    **Try this.** Switch [the space on](?letters_space=true#letters), and see three numbers become one. Then count the letters of your own name, as the model would have to.
     """)
     return
 
@@ -481,7 +481,7 @@ def emoji(emoji_sign, emoji_vocabulary):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose the family: one picture, several people, and a joiner between them. Then take *clinical*, which never met an emoji, and count the pieces.
+    **Try this.** Choose [the family](<?emoji_sign=👨‍👩‍👧 a family#emoji>): one picture, several people, and a joiner between them. Then take [*clinical*](?emoji_vocabulary=clinical#emoji), which never met an emoji, and count the pieces.
     """)
     return
 
@@ -534,7 +534,7 @@ def swap(swap_read, swap_text, swap_written):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Read GPT-2's numbers with each of the other vocabularies, and then with GPT-2 itself. Then encode with o200k and read with *everyday*, and look for a number that does not even exist there.
+    **Try this.** Read GPT-2's numbers with each of the other vocabularies, and then with GPT-2 itself. Then [encode with o200k and read with *everyday*](<?swap_written=o200k (GPT-4o)&swap_read=everyday#swap>), and look for a number that does not even exist there.
     """)
     return
 

@@ -272,32 +272,49 @@
   };
 
   /* Values from the address: clamped, and the page says so; unknown names are ignored. */
-  function readAddress() {
-    const said = [];
-    for (const fig of figures.values()) {
-      let moved = false;
-      for (const control of fig.controls) {
-        const wanted = query.get(control.name);
-        if (wanted === null || control.kind === "button") continue;
-        moved = true;
-        if (!control.set(wanted)) said.push(`${control.name} = ${wanted.slice(0, 40)} is outside what this control takes; it is set to ${String(control.value).slice(0, 40)}.`);
-      }
-      if (moved) fig.changed();
+  const said = ["From the address of this page:"];
+  function readAddress(fig) {
+    let moved = false;
+    for (const control of fig.controls) {
+      const wanted = query.get(control.name);
+      if (wanted === null || control.kind === "button") continue;
+      moved = true;
+      if (!control.set(wanted)) said.push(`${control.name} = ${wanted.slice(0, 40)} is outside what this control takes; it is set to ${String(control.value).slice(0, 40)}.`);
     }
+    if (moved) fig.changed();
     const notice = $("#notice");
-    if (said.length && notice) {
+    if (said.length > 1 && notice) {
       notice.hidden = false;
-      notice.textContent = `From the address of this page: ${said.join(" ")}`;
+      notice.textContent = said.join(" ");
     }
   }
 
-  for (const node of $$("figure[data-figure]")) {
-    const fig = new Fig(node);
-    figures.set(fig.name, fig);
+  /* A chapter runs this script below its first figure, which then need not wait for the rest of the page. */
+  function adopt() {
+    for (const node of $$("figure[data-figure]")) {
+      if (figures.has(node.dataset.figure)) continue;
+      const fig = new Fig(node);
+      figures.set(fig.name, fig);
+      readAddress(fig);
+    }
   }
-  document.documentElement.classList.add("js");
-  readAddress();
+  adopt();
+  document.addEventListener("DOMContentLoaded", () => {
+    adopt();
+    document.documentElement.classList.add("js"); // the tools show
+  });
+  /* A link to a state of a figure on this page sets its controls in place. */
+  function follow(event, link) {
+    const fig = figures.get(link.hash.slice(1));
+    if (!fig || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    for (const [name, wanted] of new URLSearchParams(link.search)) fig.control(name)?.set(wanted);
+    fig.changed();
+    fig.picture.scrollIntoView({ block: "nearest" });
+  }
   body.addEventListener("click", (event) => {
+    const link = event.target.closest("a[href^='?']");
+    if (link) follow(event, link);
     const tool = event.target.closest("[data-tool]");
     if (!tool) return;
     const ready = glassbox.tools ? Promise.resolve() : script(root + body.dataset.tools);
@@ -317,6 +334,7 @@
     const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
     const quiet = [...figures.values()];
     const next = () => quiet.length && idle(() => quiet.shift().load().then(next));
+    idle(() => $(".later")?.classList.add("settled"));
     if (!thrifty) next();
     idle(() => script(root + body.dataset.after).catch(() => {}));
   });

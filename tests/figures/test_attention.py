@@ -176,6 +176,15 @@ def test_a_text_over_the_context_is_said_to_be_and_its_last_tokens_are_read():
     assert figure.table.rows[0][0] == reading.label(int(logits.argmax()), next_word=True)
 
 
+def test_of_a_huge_paste_the_end_alone_is_cut_into_tokens():
+    end = " and then Patient has severe chest"
+    paste = "nurse " * 170_000 + end
+    read = reading.read(paste, 512)
+    assert read.note == f"Your text has {len(paste):,} characters; only its last 511 tokens are read here."
+    assert read.ids[1:] == tuple(model.load().tokenizer.encode(paste)[-511:])
+    assert len(read.text) <= reading.LONGEST
+
+
 def test_a_text_that_fits_gets_no_such_sentence():
     assert "only the last" not in figures.next_word("The patient has").note
     assert "only the last 7 are read" in figures.qkv("one two three four five six seven eight nine", 0).note

@@ -137,7 +137,7 @@ def _chapter(name: str, controls: dict[str, tuple[str, str]]) -> Chapter:
             for f in {figure for figure, _ in controls.values()}
         ],
     }
-    return Chapter(name, name, "", (), program, 0)
+    return Chapter(name, name, "", (), program, {}, 0)
 
 
 def test_texts_of_the_same_kind_are_handed_to_the_other_chapters() -> None:

@@ -5,7 +5,8 @@ figure whose controls have a finite set of positions is run over them, by the pa
 differs between states is stored in one small file that the page script reads.
 
 What is covered: one control, every position up to 201; several, the whole grid up to 400 states, else each
-control moved alone from the defaults. Text counts with its default only, a button unpressed.
+control moved alone from the defaults, and in any case every state that the prose links to (``presets``).
+Text counts with its default and those; a button is unpressed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import itertools
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -38,11 +39,16 @@ MAX_MEDIAN_BYTES = 30_000
 _PARTS = "\x1f"  # separates the parts of one state's string
 
 
-def states(specs: list[Json]) -> list[tuple[Any, ...]]:
+def states(specs: list[Json], linked: Sequence[Json] = ()) -> list[tuple[Any, ...]]:
     """Lists the control values to compute, the defaults first.
 
-    >>> states([{"kind": "switch", "value": True}])
-    [(True,), (False,)]
+    Args:
+        specs: The controls.
+        linked: The presets: control name to value, the others at their defaults.
+
+    >>> states([{"name": "a", "kind": "switch", "value": True}, {"name": "b", "kind": "text", "value": ""}],
+    ...        [{"b": "word"}])
+    [(True, ''), (False, ''), (True, 'word')]
     """
     defaults = tuple(c["value"] for c in specs)
     finite = [controls.positions(c) for c in specs]
@@ -54,7 +60,8 @@ def states(specs: list[Json]) -> list[tuple[Any, ...]]:
         rest = [s for s in itertools.product(*options) if s != defaults]
     else:
         rest = [s for s in _one_at_a_time(defaults, options) if s != defaults]
-    return [defaults, *dict.fromkeys(rest)]
+    rest += [tuple(p.get(c["name"], c["value"]) for c in specs) for p in linked]
+    return list(dict.fromkeys([defaults, *rest]))
 
 
 def _one_at_a_time(defaults: tuple[Any, ...], options: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -64,8 +71,13 @@ def _one_at_a_time(defaults: tuple[Any, ...], options: list[list[Any]]) -> Itera
             yield (*defaults[:i], value, *defaults[i + 1 :])
 
 
-def covered(specs: list[Json]) -> str:
+def covered(specs: list[Json], linked: Sequence[Json] = ()) -> str:
     """Says in a few words which states are computed ahead."""
+    more = len(states(specs, linked)) - len(states(specs))
+    return _moved(specs) + (f" and {more} linked state{'s' if more > 1 else ''}" if more else "")
+
+
+def _moved(specs: list[Json]) -> str:
     moving = [c for c in specs if (controls.positions(c) or [None])[1:]]
     if not moving:
         return "the first state"
@@ -77,17 +89,17 @@ def covered(specs: list[Json]) -> str:
     return f"all {whole} combinations" if whole <= MAX_GRID else "each control moved alone from the start"
 
 
-def compute(program: Json, name: str) -> Json:
+def compute(program: Json, name: str, linked: Sequence[Json] = ()) -> Json:
     """Computes one figure's states and packs them as differences from the first."""
     runner = Runner(program)
     figure = next(f for f in program["figures"] if f["name"] == name)
     specs = [c for wanted in figure["controls"] for c in program["controls"] if c["name"] == wanted]
     names = [c["name"] for c in specs]
     texts: dict[str, str] = {}
-    for values in states(specs):
+    for values in states(specs, linked):
         shown = runner.figure(name, dict(zip(names, values, strict=True)))
         texts[key(values)] = _PARTS.join(parts(shown))
-    return {"controls": names, "covers": covered(specs), **pack(texts)}
+    return {"controls": names, "covers": covered(specs, linked), **pack(texts)}
 
 
 def key(values: tuple[Any, ...]) -> str:
@@ -164,7 +176,7 @@ def step(site: Site, chapters: dict[str, notebook.Chapter]) -> dict[str, dict[st
     """
     engine = "import glassbox.page.bridge, glassbox.publish.frames"  # what runs and packs every figure
     jobs = [
-        (c.name, f["name"], notebook.excerpt(c.program, f["name"]))
+        (c.name, f["name"], notebook.excerpt(c.program, f["name"]), c.presets.get(f["name"], []))
         for c in chapters.values()
         for f in notebook.figures(c)
     ]
@@ -173,13 +185,14 @@ def step(site: Site, chapters: dict[str, notebook.Chapter]) -> dict[str, dict[st
     folder.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
         running = []
-        for chapter, name, program in jobs:
+        for chapter, name, program, linked in jobs:
             core = dependencies.fingerprint(site.root / "src", f"{engine}\n{program['imports']}")
-            digest = hashlib.sha256((core + json.dumps(program, sort_keys=True)).encode()).hexdigest()[:16]
+            asked = json.dumps([program, linked], sort_keys=True)
+            digest = hashlib.sha256((core + asked).encode()).hexdigest()[:16]
             path = folder / f"{chapter}.{name}.{digest}.json"
             files[chapter][name] = path
             if not path.exists():
-                running.append((chapter, name, path, pool.submit(compute, program, name)))
+                running.append((chapter, name, path, pool.submit(compute, program, name, linked)))
         for done, (chapter, name, path, job) in enumerate(running, 1):
             site.report(f"frames {done}/{len(running)}: {chapter} {name}")
             try:

@@ -26,7 +26,7 @@ from marimo._ast.app import InternalApp
 from marimo._output.md import _md as Markdown  # noqa: N812
 from marimo._plugins.ui._core.ui_element import UIElement
 
-from glassbox.publish import controls, prose
+from glassbox.publish import controls, presets, prose
 from glassbox.publish.errors import BuildError
 
 Json = dict[str, Any]
@@ -72,6 +72,7 @@ class Chapter:
         description: Its first paragraph, as plain text.
         blocks: What the page shows.
         program: What answers the figures; plain JSON.
+        presets: Figure name to the states that the prose links to (see ``presets``).
         words: How many words the prose has, for the reading time.
     """
 
@@ -80,6 +81,7 @@ class Chapter:
     description: str
     blocks: tuple[Block, ...]
     program: Json
+    presets: dict[str, list[Json]]
     words: int
 
 
@@ -100,7 +102,12 @@ def load(path: Path) -> Chapter:
             "check notebooks", path, "start the notebook with a cell mo.md('# Title') and its promise."
         )
     words = sum(len(prose.plain(b.html).split()) for b in cut.blocks if b.kind != "figure")
-    return Chapter(path.stem, title, prose.first(headings[0], "p"), tuple(cut.blocks), program, words)
+    try:
+        linked = presets.collect("".join(headings), list(_described(program)))
+    except ValueError as error:
+        raise BuildError("check notebooks", path, f"{error}.") from error
+    description = prose.first(headings[0], "p")
+    return Chapter(path.stem, title, description, tuple(cut.blocks), program, linked, words)
 
 
 def _module(path: Path) -> ModuleType:
@@ -279,8 +286,12 @@ class _Cut:
 
 def figures(chapter: Chapter) -> Iterator[Json]:
     """The chapter's figures with their control descriptions put in."""
-    by_name = {c["name"]: c for c in chapter.program["controls"]}
-    for figure in chapter.program["figures"]:
+    yield from _described(chapter.program)
+
+
+def _described(program: Json) -> Iterator[Json]:
+    by_name = {c["name"]: c for c in program["controls"]}
+    for figure in program["figures"]:
         yield {**figure, "controls": [by_name[c] for c in figure["controls"]]}
 
 

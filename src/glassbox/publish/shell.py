@@ -15,13 +15,16 @@ from markupsafe import Markup as Safe
 
 from glassbox.figures.figure import PROVENANCE, css
 from glassbox.page.runner import Runner
-from glassbox.publish import controls, frames, notebook, passing, prose, references
+from glassbox.publish import controls, frames, notebook, passing, presets, prose, references
 from glassbox.publish.site import CHAPTERS, Site
 
 Json = dict[str, Any]
 
 WORDS_PER_MINUTE = 200
 MINUTES_PER_FIGURE = 0.75  # time to move a control and look
+AT_ONCE = (
+    2  # a chapter's figures that are laid out before anything else; what follows waits for a quiet moment
+)
 
 # What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes*
 # carry the geometry that figures compute (style="--share:37%"), hence 'unsafe-inline' for styles alone.
@@ -126,6 +129,7 @@ class _Pages:
             by_name[b.name] if b.kind == "figure" else {"kind": b.kind, "html": Safe(b.html)}
             for b in chapter.blocks
         ]
+        cut = [n for n, b in enumerate(body) if b["kind"] == "figure"][:AT_ONCE][-1] + 1
         toc = [
             {"id": i, "text": t}
             for b in chapter.blocks
@@ -137,7 +141,9 @@ class _Pages:
             f"{name}.html",
             title=chapter.title,
             description=chapter.description,
-            body=body,
+            opening=body[0],
+            first=body[1:cut],
+            later=body[cut:],
             toc=toc,
             prev=self._link(order[at - 1]) if at else None,
             next=self._link(order[at + 1]) if at + 1 < len(order) else None,
@@ -229,6 +235,7 @@ class _Pages:
         for figure in notebook.figures(chapter):
             name = figure["name"]
             first = runner.figure(name, {})
+            linked = chapter.presets.get(name, [])
             yield {
                 "kind": "figure",
                 "chapter": chapter.name,
@@ -242,7 +249,14 @@ class _Pages:
                 "controls": [Safe(controls.markup(c)) for c in figure["controls"]],
                 "aim": blocks[name].aim,
                 "question": blocks[name].question,
-                "covers": frames.covered(figure["controls"]),
+                "covers": frames.covered(figure["controls"], linked),
+                "presets": [
+                    {
+                        "href": f"embed/{chapter.name}/{name}.html?{presets.query(p)}",
+                        "text": presets.label(p, figure["controls"]),
+                    }
+                    for p in linked
+                ],
                 "frames": self._frames(chapter.name, name),
                 "long": any(c["kind"] == "button" for c in figure["controls"]),
             }

@@ -12,6 +12,7 @@ from glassbox.model.transformer import ON, Forward, Switches
 
 START_LABEL = "⟨start⟩"
 INSTEAD = "The patient has"  # read in place of a text that has no bytes
+LONGEST = 20_000  # characters that are cut into tokens: more than the model's context ever holds
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,16 +69,21 @@ def read(text: str, limit: int = 12, switches: Switches = ON, start: bool = True
         start: False leaves out the start token.
     """
     m = model.load()
+    text = text.strip()
+    characters, text = len(text), text[-LONGEST:]
+    room = min(limit, m.config.context) - 1
     note = ""
     try:
-        ids = m.tokenizer.encode(text.strip())
+        ids = m.tokenizer.encode(text)
+        if characters > LONGEST:
+            read_here = min(len(ids), room)
+            note = f"Your text has {characters:,} characters; only its last {read_here} tokens are read here."
+        elif len(ids) > room:
+            note = f"Your text has {len(ids):,} tokens; only the last {room} are read here."
     except ValueError as error:
         note = f"This text cannot be read, so “{INSTEAD}” is read in its place: {error}."
         text, ids = INSTEAD, m.tokenizer.encode(INSTEAD)
-    room = min(limit, m.config.context) - 1
-    if len(ids) > room:
-        note = f"Your text has {len(ids):,} tokens; only the last {room} are read here."
-        ids = ids[-room:]
+    ids = ids[-room:]
     whole = tuple(([m.start] if start or not ids else []) + ids)
     names = labels(whole) if start else _without_start(whole)
     return Reading(visible(text), whole, names, m.forward(whole, switches=switches), note)

@@ -17,7 +17,7 @@ from glassbox.figures.markup import Markup, el
 
 TITLE = "One damaged note"
 PROMPT = "She opened the old wooden chest of"
-LENGTH = 12
+LENGTH = 10
 TOP = 100.0  # of the drift axis, in percent of probability moved
 
 
