@@ -16,7 +16,7 @@ def _():
     mo.md(r"""
     # The KV cache: why generation is fast at all
 
-    In the next half hour you will watch the same text come out of a model many times sooner with nothing approximated; learn what is kept for that and what it costs; and size a real deployment from a model’s own config file. At the end you will be able to say why the memory of a GPU, and not its arithmetic, decides how many people it can serve.
+    In the next twenty-five minutes you will watch the same text come out of a model many times sooner with nothing approximated; learn what is kept for that and what it costs; and size a real deployment from a model’s own config file. At the end you will be able to say why the memory of a GPU, and not its arithmetic, decides how many people it can serve.
     """)
     return
 
@@ -191,11 +191,11 @@ def _(numbers):
 
     $$2 \times \text{{layers}} \times \text{{KV heads}} \times d \times \text{{bytes}}$$
 
-    where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {numbers.token_bytes:,} bytes for one token. At 8,000 tokens that is {numbers.gb_8000:.4f} GB, or {numbers.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {numbers.users_8000} such users fit. At 8,192 tokens it is exactly 1 GiB and {numbers.users_8192} users. Always say which.
+    where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {numbers.token_bytes:,} bytes for one token. At 8,000 tokens that is {numbers.gb_8000:.4f} GB, or {numbers.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {numbers.users_8000} such users fit at the very most. Engines also keep room for their own work, often a tenth of the memory, so plan for fewer. At 8,192 tokens it is exactly 1 GiB and {numbers.users_8192} users. Always say which.
 
     Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {numbers.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {numbers.gemma_reserved_gib:.1f} GiB. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
 
-    <aside>1 GB is 10⁹ bytes, 1 GiB is 2³⁰: the second is 7 % larger.</aside>
+    <aside>1 GB is 10⁹ bytes, 1 GiB is 2³⁰: the second is 7 % larger. Data sheets are loose about this: a GPU sold with 80 GB may hold some more. The page takes the sheet at its word.</aside>
     """)
     return
 
@@ -244,7 +244,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    memory_weights = mo.ui.text(value="", label="Weights in GB (empty: as the model needs)")
+    memory_weights = mo.ui.text(value="", label="Weights in GB (empty: as published)")
     memory_weights
     return (memory_weights,)
 
@@ -283,7 +283,7 @@ def memory(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose [Gemma 3 27B and pull the context to 131,072](<?memory_model=Gemma 3 27B&memory_context=131072#memory>): the pale bars are what a careless engine would reserve. Then choose [DeepSeek-V3](?memory_model=DeepSeek-V3&memory_context=8000#memory), and [Jamba](<?memory_model=Jamba v0.1&memory_context=8000#memory>). Then paste the config.json of a model you use yourself.
+    **Try this.** Choose [Gemma 3 27B and pull the context to 131,072](<?memory_model=Gemma 3 27B&memory_context=131072#memory>): the pale bars are what a careless engine would reserve. Then choose [DeepSeek-V3 on 16 GPUs](?memory_model=DeepSeek-V3&memory_context=8000&memory_gpus=16#memory), and [Jamba on 2](<?memory_model=Jamba v0.1&memory_context=8000&memory_gpus=2#memory>). Then paste the config.json of a model you use yourself.
     """)
     return
 
@@ -303,9 +303,9 @@ def _(numbers):
 
     You have seen it in every chat: a pause, then words that drip. These are two different jobs. Reading your prompt, called <dfn>prefill</dfn>, pushes all its tokens through the model together, so each weight that is fetched from memory is used for every one of them. Writing, called <dfn>decode</dfn>, fetches all the weights, and the cache, for one single token.
 
-    A GPU can be short of two things, arithmetic and bandwidth. An A100 can do {numbers.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 512 tokens takes Llama 3 8B {numbers.first_token_ms:.0f} ms there at best. For one written token the 16 GB of weights alone take {numbers.weights_ms:.1f} ms to fetch, so no more than {numbers.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
+    A GPU can be short of two things, arithmetic and bandwidth. An A100 can do {numbers.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 512 tokens takes Llama 3 8B {numbers.first_token_ms:.0f} ms there at best. For one written token the 16 GB of weights alone take {numbers.weights_ms:.1f} ms to fetch, so for one user, one token at a time, no more than {numbers.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
 
-    The way out is company: {numbers.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache along, and with long contexts memory is full before that.
+    The way out is company: {numbers.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache that must be fetched as well. With long contexts no company is large enough, and memory fills up first anyway.
     """)
     return
 
@@ -351,7 +351,7 @@ def roofline(roofline_model, roofline_gpu, roofline_context, roofline_batch):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Drag the users from 1 upwards until the blue dot reaches the flat roof. Then set [the tokens to 8,192](?roofline_context=8192&roofline_batch=256#roofline) and try again: the dot gets stuck. Read the table and decide what you would buy.
+    **Try this.** Drag the users from 1 upwards until the blue dot reaches the flat roof. Then set [the tokens to 8,192](?roofline_context=8192&roofline_batch=256#roofline) and try again: the dot gets stuck, because fetching all those caches takes longer than computing with them. Read the table and decide what you would buy.
     """)
     return
 
@@ -410,14 +410,14 @@ def _():
 
     A <dfn>sliding window</dfn> keeps the last few tokens in a layer and drops the rest, so the cache stops growing. What is dropped is gone from *that layer*. But the layer below has already mixed some of it into tokens that are still there. Such a relay can carry a fact from window to window: with a window of $w$ and $L$ layers it gets at most $L \times (w-1)$ tokens far.
 
-    Here is a fact, who is tired, and a question that depends on it, the word after *so*. The same text is read twice, once with the fact and once with another in its place. Wherever the two readings differ, something of the fact has arrived.
+    Here is a fact, who is tired, and a question that depends on it, the word after *so*. The same text is read twice, once with the fact and once with another in its place. Wherever the two readings differ, something of the fact has arrived. Our model was trained without a window; models built with one learn to relay much more.
     """)
     return
 
 
 @app.cell(hide_code=True)
 def _():
-    window_width = mo.ui.slider(1, 11, value=4, step=1, label="Tokens each layer keeps")
+    window_width = mo.ui.slider(1, 11, value=5, step=1, label="Tokens each layer keeps")
     window_width
     return (window_width,)
 
@@ -475,7 +475,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     precision_prompt = mo.ui.dropdown(
-        list(figures.PROMPTS), value="Patient has severe chest", label="The text begins"
+        list(figures.PROMPTS), value=figures.PROMPTS[0], label="The text begins"
     )
     precision_prompt
     return (precision_prompt,)
@@ -490,7 +490,7 @@ def precision(precision_bits, precision_prompt):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. A change can lie quiet for many tokens, until two words are nearly equally likely.
+    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. Then choose [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=8 bits#precision>): here the 8-bit cache changes a word and the 4-bit cache does not. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
     """)
     return
 
@@ -556,7 +556,7 @@ def _():
     mo.md(r"""
     ## What if everybody’s text begins the same?
 
-    A thousand users, one system prompt. Its keys and values are the same for all of them, so they can be kept once and read by everyone. The condition is strict: a key depends on its token *and* on everything before it. Engines therefore compare block by block from the very start, and the first byte that differs ends the hits for the rest of the request.
+    A thousand users, one system prompt. Its keys and values are the same for all of them, so they can be kept once and read by everyone. The condition is strict: a key depends on its token *and* on everything before it. Engines therefore compare block by block from the very start, and the first token that differs ends the hits for the rest of the request. (The figure counts in bytes, because they are easy to see.)
     """)
     return
 
@@ -612,7 +612,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** What is shared must stand first and stay the same to the last byte. Put what changes at the end.
+    **Remember.** What is shared must stand first and stay the same to the last letter. Put what changes at the end.
     """)
     return
 
@@ -622,7 +622,7 @@ def _(numbers):
     mo.md(rf"""
     ## What does a long conversation cost?
 
-    A chat model is sent the whole conversation again at every turn. That is the stenographer who retypes everything, one level up, and here it shows on the bill. Thirty turns of 600 tokens after a beginning of 2,000 send {numbers.talk_sent:,} tokens, though only {numbers.talk_new:,} were ever written, the last answer among them. Providers that keep the cache of a beginning charge less for it, since they do not have to work through it again.
+    A chat model is sent the whole conversation again at every turn. That is the stenographer who retypes everything, one level up, and here it shows on the bill. Thirty turns of 600 tokens, half question and half answer, after a beginning of 2,000 send {numbers.talk_sent:,} tokens, though only {numbers.talk_new:,} were ever written, the last answer among them. Providers that keep the cache of a beginning charge less for it, since they do not have to work through it again.
 
     The prices below are placeholders. Put in your own.
     """)
@@ -765,7 +765,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** A cache must be exactly right, or must be thrown away: nothing in it is ever looked at afresh.
+    **Remember.** A note is written once and never worked out again. A small error may never show; a bad one stays until the cache is thrown away.
     """)
     return
 
@@ -803,7 +803,7 @@ def tail(tail_rate, tail_prompt):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Raise [the load](?tail_rate=8#tail) until the lines part. Then trim the conversation: [halve the prompts](?tail_rate=8&tail_prompt=500#tail) and see what that does to p99.
+    **Try this.** Raise [the load](?tail_rate=8#tail) until the lines *cache* and *shared* part. Then trim the conversation: [halve the prompts](?tail_rate=8&tail_prompt=500#tail) and see what that does to p99.
     """)
     return
 
@@ -879,6 +879,20 @@ def _(numbers):
 
 
 @app.cell(hide_code=True)
+def _(numbers):
+    check.number(
+        "Now one you have not seen: 36 layers, 8 KV heads, head dimension 128, 16 bits. The weights take 8 GB of a GPU "
+        "with 24 GB. How many users with 16,384 tokens each fit at the very most?",
+        numbers.users_new,
+        tolerance=0,
+        unit="users",
+        hint="First one token, then one user, then what is left.",
+        explain="2 × 36 × 8 × 128 × 2 is 147,456 bytes a token, times 16,384 is 2.416 GB; 16 GB are left, and 6 fit.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
 def _():
     check.number(
         "A layer has 32 query heads. How many times smaller is its cache with one KV head than with one for each?",
@@ -938,7 +952,7 @@ def _():
 def _():
     check.reveal(
         "Your prompts begin with the time of day and the prefix cache never hits. Why, and what do you do?",
-        "Hits end at the first byte that differs, and here that is in the first block. Put the time at the end.",
+        "Hits end at the first token that differs, and here that is in the first block. Put the time at the end.",
     )
     return
 

@@ -16,7 +16,7 @@ def _():
     mo.md(r"""
     # Tokens: how text becomes numbers
 
-    In about twenty minutes you will be able to look at a sentence and predict how a language model cuts it up, say why a clinical note costs nearly twice as much to read as a chat about the weather, and check both on a text of your own. Every split on this page is made while you watch, by the tokenizers themselves.
+    In about twenty minutes you will be able to look at a sentence and predict how a language model cuts it up, say why a clinical note costs over two thirds more to read than a chat about the weather, and check both on a text of your own. Every split on this page comes from the tokenizers themselves; type something, and they cut it while you watch.
     """)
     return
 
@@ -75,7 +75,9 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word belongs to the piece.
+    **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word usually belongs to the piece.
+
+    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one; digits go in twos and threes. Then name the tokenizer.
     """)
     return
 
@@ -87,7 +89,7 @@ def _():
 
     No. Each model family ships its own box, and a split is only true for the box it was made with. *Thrombocytopenia*, a shortage of platelets in the blood, is {facts.n_pieces(" thrombocytopenia")} pieces in GPT-2, {facts.n_pieces(" thrombocytopenia", "cl100k_base")} in cl100k (GPT-4), {facts.n_pieces(" thrombocytopenia", "o200k_base")} in o200k (GPT-4o) and {facts.n_pieces(" thrombocytopenia", "clinical")} in *clinical*, a vocabulary that was trained for this page on the names of diagnoses. The football coach *Harbaugh* is the other way round: with a capital and a space before it he is {facts.n_pieces(" Harbaugh")} token in GPT-2 and {facts.n_pieces(" Harbaugh", "clinical")} in *clinical*.
 
-    <aside>*clinical* learned from ICD-10-CM, the list of diagnoses; *everyday* learned from WordNet's definitions and example sentences. Both have {facts.entries("clinical"):,} entries and the same trainer, so only the frequencies in their texts differ.</aside>
+    <aside>*clinical* learned from ICD-10-CM, the list of diagnoses; *everyday* learned from WordNet's definitions and example sentences. Both have {facts.entries("clinical"):,} entries and the same trainer, so only their texts differ.</aside>
     """)
     return
 
@@ -146,7 +148,7 @@ def _():
 
     Reading uses the same list. To encode a word, the tokenizer replays the merges in the order in which they were learned, wherever they fit.
 
-    <aside>Text is first cut at spaces and signs, and no piece grows across a cut. That is why a brick never holds two words.</aside>
+    <aside>Text is first cut, mostly at spaces and signs, and no piece grows across a cut. That is why a brick hardly ever holds two English words. Where words are not parted by spaces, as in Chinese or in the names of program code, it can.</aside>
     """)
     return
 
@@ -273,7 +275,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    cost_price = mo.ui.slider(steps=figures.PRICES, value=2.5, label="Dollars per million tokens")
+    cost_price = mo.ui.slider(steps=figures.PRICES, value=5, label="Dollars per million tokens")
     cost_price
     return (cost_price,)
 
@@ -322,7 +324,7 @@ def _():
     mo.md(rf"""
     ## Does every language pay the same?
 
-    The same declaration, sentence for sentence, was translated into hundreds of languages. That makes it a fair scale: equal content, different script. In GPT-2 two of its articles cost {facts.tax("spa"):.1f} times as much in Spanish as in English, {facts.tax("hin"):.1f} times in Hindi and {facts.tax("mya"):.1f} times in Burmese. GPT-2's box was filled from English web pages, so other scripts fall back to bytes, and most of their letters take three.
+    The same declaration, sentence for sentence, was translated into hundreds of languages. That makes it a fair scale: equal content, different language. In GPT-2 two of its articles cost {facts.tax("spa"):.1f} times as much in Spanish as in English, {facts.tax("hin"):.1f} times in Hindi and {facts.tax("mya"):.1f} times in Burmese. GPT-2's box was filled mostly from English web pages. There one piece covers {1 / facts.per_character("eng"):.1f} characters of English; a Russian character takes {facts.per_character("rus"):.1f} pieces, a Hindi one {facts.per_character("hin"):.1f}. Scripts it hardly met, such as Tamil or Burmese, fall back to single bytes: {facts.per_character("tam"):.1f} and {facts.per_character("mya"):.1f} pieces a character.
 
     Newer boxes were filled from more languages. In o200k Hindi is down to {facts.tax("hin", "o200k_base"):.1f} times and Burmese to {facts.tax("mya", "o200k_base"):.1f}. The tax has fallen; it has not gone.
     """)
@@ -363,7 +365,7 @@ def _():
     mo.md(rf"""
     ## Why are models clumsy with numbers and letters?
 
-    Because they do not get any. The year 2026 is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. A dose is worse: 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
+    Because they do not get any. The year 2026, standing alone, is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. After a space it stays {facts.n_pieces(" 2026")} in GPT-2 and becomes {facts.n_pieces(" 2026", "o200k_base")} in the other two, where a space in front of digits is a token of its own. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. A dose is worse: at the start of a text, 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
     """)
     return
 
@@ -542,7 +544,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    You can add entries to a trained model's box, but each new number starts without a meaning and has to be trained. A new box means training the model again.
+    You can add entries to a trained model's box, but each new number starts without a meaning and has to be trained. A new box means training again, at the least everything that turns numbers into meanings and back.
 
     **Remember.** A tokenizer and its model are one thing. Change one and you have to train the other.
     """)
@@ -556,6 +558,32 @@ def _():
 
     Predict first, on paper or in your head. Then check. The page is kind to estimates: near enough counts.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "How many tokens is “She ate a strawberry.” in GPT-2, the full stop included?",
+        answer=facts.n_pieces("She ate a strawberry."),
+        tolerance=0,
+        unit="tokens",
+        hint="Four words that a box filled from web pages will know with their spaces, and a sign.",
+        explain=f"{facts.spelled('She ate a strawberry.')}. With a space before it, strawberry has a piece of its own.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "And “The patient has hyperlipidemia.”? Near enough counts.",
+        answer=facts.n_pieces("The patient has hyperlipidemia."),
+        tolerance=1,
+        unit="tokens",
+        hint="Three common words, one rare one of fourteen letters, and a sign.",
+        explain=f"{facts.spelled('The patient has hyperlipidemia.')}.",
+    )
     return
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from glassbox import examples, model
 from glassbox.costs import catalogue
 from glassbox.figures import attention as figures
-from glassbox.figures.attention import breaks, facts, reading
+from glassbox.figures.attention import breaks, facts, reading, reasons
 from glassbox.figures.figure import Figure
 from glassbox.model import attention
 from glassbox.model.transformer import Switches
@@ -601,13 +601,14 @@ def test_the_measured_circles_are_those_of_the_card():
     "text",
     [
         CLINICAL,
+        "She opened a wooden chest",
         "She opened a wooden chest of",
         "The blood culture",
         "The patient has no known drug",
     ],
 )
 def test_two_weightings_that_differ_give_the_same_top_word(text):
-    same, other = breaks.find_swap(text)
+    same, other = reasons.find_swap(text)
     assert same.moved >= 0.5
     assert sorted(same.before) == pytest.approx(sorted(same.after))
     assert same.after.sum() == pytest.approx(1, abs=1e-5)
@@ -620,6 +621,40 @@ def test_two_weightings_that_differ_give_the_same_top_word(text):
     again = m.forward(read.ids, replaced={layer: weights}).logits[-1]
     assert int(again.argmax()) == int(m.forward(read.ids).logits[-1].argmax())
     assert "the likeliest next word stays" in figures.not_explanation(text).sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "before", "after"),
+    [(CLINICAL, "pain", "81 %", "86 %"), ("She opened a wooden chest", "of", "47 %", "4 %")],
+)
+def test_the_same_bright_cell_is_a_reason_in_one_text_and_none_in_the_other(text, word, before, after):
+    m, read = model.load(), reading.read(text, 12)
+    layer, h = divmod(reading.best_head("deciding"), m.config.n_heads)
+    weights = m.forward(read.ids).weights[layer].copy()
+    order = np.argsort(weights[h, -1])
+    weights[h, -1, order] = weights[h, -1, order[::-1]]
+    logits = m.forward(read.ids, replaced={layer: weights}).logits[-1].astype(np.float64)
+    token = m.tokenizer.encode(f" {word}")[0]
+    share = np.exp(logits - logits.max())[token] / np.exp(logits - logits.max()).sum()
+    assert facts.probability(text, word) == before
+    assert facts.turned(text) == after == f"{100 * share:.0f} %"
+
+
+def test_without_the_adjective_the_word_is_nearly_as_likely():
+    assert facts.probability("Patient has chest", "pain") == "73 %"
+
+
+def test_the_circles_come_from_the_head_that_training_nudged_and_the_name_is_never_said():
+    assert facts.nudged("previous") == reading.head_names()[reading.best_head("previous")]
+    assert facts.nudged("follower") == reading.head_names()[reading.best_head("first")]
+    assert facts.recalled() == "0 %"
+    text = "The patient's name is Ada. She was tired, so she went home. The patient's name is"
+    m = model.load()
+    ids, at = m.encode(text), len(m.encode("The patient's name is"))
+    largest = np.stack([w[:, -1, at] for w in m.forward(ids).weights])
+    layer, h = np.unravel_index(largest.argmax(), largest.shape)
+    assert f"layer {layer + 1}, head {h + 1}" == facts.nudged("follower")
+    assert "layer 3, head 4, trained to look there" in words_of(figures.dilution(5).picture)
 
 
 def test_the_shares_of_both_weightings_sum_to_100():

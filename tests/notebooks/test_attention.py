@@ -6,7 +6,9 @@ checkpoint changes both.
 
 import ast
 import importlib
+import itertools
 import math
+import random
 import re
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, percents
 from glassbox.page.runner import Runner
 from glassbox.publish import controls, notebook, prose
+from glassbox.training import grammar
 
 ROOT = Path(__file__).parents[2]
 PATH = ROOT / "notebooks" / "attention.py"
@@ -138,12 +141,18 @@ def spread(width):
     return f"{(q * k).sum(axis=2).std():.1f}"
 
 
-def peak():
-    """Distance of the best score of the head that reads the word before, and its fall at 20."""
-    order = importlib.import_module("glassbox.figures.attention.order")
-    scores = order.distance_scores(reading.best_head("previous")).tolist()
-    top = scores.index(max(scores))
-    return ([] if top == 0 else [str(top)]), f"{max(scores) - scores[20]:.1f}"
+def turned(sentence):
+    """The likeliest next token's percent once the last row of the head that reads adjectives is turned round."""
+    (layer, head), _ = best("deciding")
+    m, ids = model.load(), model.load().encode(sentence)
+    forward = m.forward(ids)
+    weights = forward.weights[int(layer) - 1].copy()
+    row = weights[int(head) - 1, -1]
+    places = np.argsort(row)
+    row[places] = row[places[::-1]].copy()
+    logits = m.forward(ids, replaced={int(layer) - 1: weights}).logits[-1].astype(np.float64)
+    powers = np.exp(logits - logits.max())
+    return f"{100 * powers[forward.logits[-1].argmax()] / powers.sum():.0f}"
 
 
 def share(lead, keys):
@@ -158,7 +167,8 @@ def numbers():
     reported = [str(v) for v in examples.example("severe-attention").value]
     parameters = sum(p.size for p in m.params.values())
     right = card["right"]["next word after a noun with two meanings"]
-    where, fall = peak()
+    nudged = [[str(n) for n in model.card()["nudged"][name]] for name in ("previous", "follower")]
+    wooden = "She opened a wooden chest"
     return {
         "one job": [f"{parameters / 1e6:.2f}", f"{m.params['embedding'].shape[0]:,}", "0", "2", str(shared)],
         "from its neighbours": ["100"],
@@ -171,8 +181,10 @@ def numbers():
             probability(HOUSEHOLD)[0][1],
         ],
         "divide by": ["512", spread(512), "4", spread(4), "4", "512", "100", "1", "1", "1"],
-        "look forward": ["0", "100"],
+        "look forward": ["0", "0", "1", "3", "100"],
         "more than one head": [
+            *nudged[0],
+            *nudged[1],
             "300",
             *best("previous")[0],
             best("previous")[1],
@@ -183,14 +195,31 @@ def numbers():
             best("deciding")[1],
             f"{100 * right:.0f}",
         ],
-        "order of words": [*best("previous")[0], *where, fall, "20"],
-        "long context": ["4,096", f"{4096 * 4096:,}", "10,000", "100,000", "4,096", "2022"],
+        "order of words": [*best("previous")[0], "1"],
+        "long context": [
+            "4,096",
+            f"{4096 * 4096:,}",
+            "3",
+            "8",
+            f"{32 * 32:,}",
+            "10,000",
+            "100,000",
+            "4,096",
+            "2022",
+        ],
         "does it break": [
             "5",
             share(5, 10),
             share(5, 1000),
             f"{math.log(10):.1f}",
+            str(max(round(100 * row["right"]) for row in card["recall"])),
             "2023",
+            last_row(CLINICAL, "deciding")[3],
+            probability(CLINICAL)[0][1],
+            turned(CLINICAL),
+            probability("Patient has chest")[0][1],
+            probability(wooden)[0][1],
+            turned(wooden),
             "2019",
             "100",
             *best("first")[0],
@@ -219,7 +248,10 @@ def test_every_number_in_the_prose_is_recomputed(chapter):
 
 def test_numbers_written_as_words_are_those_of_the_model(text):
     c = model.load().config
-    assert "Ours has sixteen, four in each of four layers." in text
+    assert "Ours has sixteen heads, four in each of four layers." in text
+    assert "in ours two heads share one set" in text
+    assert c.n_heads == 2 * c.n_kv_heads
+    assert "Nobody told the other fourteen what to do" in text
     assert (c.n_layers, c.n_heads, c.n_layers * c.n_heads) == (4, 4, 16)
     assert "poured in four layers, sixteen times in all" in text
     assert "That is a ten-thousandth of a model with ten billion" in text
@@ -231,7 +263,15 @@ def test_numbers_written_as_words_are_those_of_the_model(text):
 def test_the_words_that_the_prose_predicts_are_predicted(text):
     (clinical, chance), (household, other) = probability(CLINICAL)[0], probability(HOUSEHOLD)[0]
     assert (clinical, household) == ("pain", "drawers")
-    assert f"puts {chance} % on pain; after a wooden chest of it puts {other} % on drawers" in text
+    assert f"puts {chance} % on pain; after She opened a wooden chest of, whose last three words" in text
+    assert f"it puts {other} % on drawers" in text
+
+
+def test_the_words_that_turned_heads_are_asked_about_are_the_likeliest(text):
+    assert probability("Patient has chest")[0][0] == "pain"
+    assert probability("She opened a wooden chest")[0][0] == "of"
+    assert "pain goes from 81 % to 86 %" in text
+    assert "of, on the way to drawers, from 47 % to 4 %" in text
 
 
 def test_the_model_was_never_shown_the_text_that_it_continues():
@@ -244,6 +284,12 @@ def test_the_model_was_never_shown_the_text_that_it_continues():
     kept_out = ast.literal_eval(assigned.value)
     assert CLINICAL in kept_out
     assert any(phrase in HOUSEHOLD for phrase in kept_out)
+
+
+def test_it_was_shown_texts_like_the_one_that_it_continues(text):
+    assert "it was shown many in which severe stands before chest" in text
+    rng = random.Random(1)
+    assert sum("severe chest" in grammar.sentence(rng) for _ in range(20_000)) > 20
 
 
 def test_the_heads_are_opened_on_what_the_prose_names(chapter, text):
@@ -296,8 +342,11 @@ def test_other_heads_like_other_distances():
     order = importlib.import_module("glassbox.figures.attention.order")
     scores = [order.distance_scores(h) for h in range(16)]
     assert len({int(s.argmax()) for s in scores}) > 1
-    fall = [float(s.max() - s[20]) for s in scores]
-    assert min(fall) < fall[reading.best_head("previous")]
+    previous = scores[reading.best_head("previous")].tolist()
+    assert previous.index(max(previous)) == 1
+    assert max(previous[2:]) < previous[1]
+    falls = [a - b for a, b in itertools.pairwise(previous)]
+    assert min(falls) < 0 < max(falls)  # it goes up and down
 
 
 def test_a_word_that_comes_twice_is_looked_for(runner):

@@ -119,6 +119,7 @@ def test_numbers_are_what_is_worked_out_here():
     assert n.gb_8000 == pytest.approx(131_072 * 8000 / 10**9) == pytest.approx(1.048576)
     assert n.gib_8000 == pytest.approx(131_072 * 8000 / 2**30)
     assert n.users_8000 == 64 * 10**9 // (131_072 * 8000) == 61
+    assert n.users_new == 16 * 10**9 // (2 * 36 * 8 * 128 * 2 * 16_384) == 6
     assert n.users_8192 == 64 * 10**9 // 2**30 == 59
     gemma = 2 * 16 * 128 * 2
     assert n.gemma_state_gib == pytest.approx(gemma * (10 * 131_072 + 52 * 1024) / 2**30)

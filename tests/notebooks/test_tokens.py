@@ -81,6 +81,12 @@ def tax(code, name="gpt2"):
     return pieces[code] / pieces["eng"]
 
 
+def a_character(code):
+    """GPT-2's pieces for one character of the declaration."""
+    text = "\n".join(t for k, t in measure.declarations()[code].items() if k.isdigit())
+    return n(text) / len(text)
+
+
 def entries(name):
     return len(vocabularies.merges(name).vocab)
 
@@ -138,6 +144,8 @@ NUMBERS = {
         "2",
         *[f"{tax(c):.1f}" for c in ("spa", "hin", "mya")],
         "2",
+        f"{1 / a_character('eng'):.1f}",
+        *[f"{a_character(c):.1f}" for c in ("rus", "hin", "tam", "mya")],
         "200",
         *[f"{tax(c, 'o200k_base'):.1f}" for c in ("hin", "mya")],
         *["2", "100", "200"],
@@ -145,7 +153,8 @@ NUMBERS = {
     "clumsy": [
         *["2026", str(n("2026")), "2", "100", "200"],
         *["20", "26", "202", "6"],
-        *["100", "200", "1234567", "0.25", str(n("0.25 mg"))],
+        *[str(n(" 2026")), "2", str(n(" 2026", "cl100k_base"))],
+        *["100", "200", "1234567", "0.25", str(n("0.25 mg")), "123456", "1234567", "12345678"],
         *[str(len("strawberry")), str(n(" strawberry")), str("strawberry".count("r")), str(n("strawberry"))],
     ],
     "smaller": [str(len("👋".encode())), str(n("👋")), "2"],
@@ -190,17 +199,26 @@ def test_the_splits_in_the_prose_are_those_of_the_tokenizers(chapter):
         assert split(text, name) in page
 
 
+def test_a_brick_can_hold_two_words_where_no_space_parts_them():
+    assert n("addEventListener", "cl100k_base") == 1
+    assert n("我们的", "o200k_base") == 1
+    assert n(" 2026", "cl100k_base") == n(" 2026", "o200k_base")
+
+
 def test_the_numbers_of_the_checks_are_recomputed(chapter):
     page = "".join(b.html for b in chapter.blocks)
     answers = [float(a) for a in re.findall(r'data-answer="([^"]+)"', page)]
     two = bpe.Tokenizer([m.pair for m, _ in zip(bpe.learn({"abababac": 1}), range(2), strict=False)])
     assert answers == [
+        n("She ate a strawberry."),
+        n("The patient has hyperlipidemia."),
         round(400 * CLINICAL),
         round(8_000 / CLINICAL),
         len(two.encode("abababac")),
         entries("gpt2") - 256,
     ]
     shown = prose.plain(page)
+    assert "She· ate· a· strawberry·." in shown
     assert f"400 words times {CLINICAL:.2f} pieces a word." in shown
     assert f"8,000 divided by {CLINICAL:.2f}. Of everyday English {8_000 / EVERYDAY:,.0f} words" in shown
     assert "ab, ab, ab, a, c" in shown

@@ -20,6 +20,7 @@ class Model:
         active: How many of them one token uses, in billions; fewer in a mixture of experts.
         config: The fields of its config.json that say what a layer keeps.
         source: Where these come from.
+        weights_gb: The weights in GB where they are published in fewer than 16 bits a number.
     """
 
     name: str
@@ -27,11 +28,12 @@ class Model:
     active: float
     config: Mapping[str, Any]
     source: str
+    weights_gb: float | None = None
 
     @property
     def weight_bytes(self) -> int:
-        """The weights at 16 bits."""
-        return round(self.parameters * 1e9) * 2
+        """The weights as published: at 16 bits a number unless ``weights_gb`` says otherwise."""
+        return round(self.parameters * 1e9) * 2 if self.weights_gb is None else round(self.weights_gb * 1e9)
 
 
 @dataclass(frozen=True)

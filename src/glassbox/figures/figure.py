@@ -20,7 +20,8 @@ Cell = str | int | float
 Provenance = Literal["computed", "measured", "reported"]
 
 PROVENANCE = {
-    "computed": "every number comes from code of this project, run again when you move a control.",
+    "computed": "by code of this project, run again when you move a control; where another number stands among "
+    "these, the figure says so.",
     "measured": "counted or timed, in your browser or while the model was trained.",
     "reported": "published by others, and shown as theirs; the source stands beside it.",
 }

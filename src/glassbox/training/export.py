@@ -47,6 +47,7 @@ def main() -> None:
     model = weights.build(params, config, tokenizer)
     card = measure.card(model, Texts.load(options.wordnet))
     held_out = card.pop("held_out_texts")
+    card["nudged"] = {name: [layer + 1, head + 1] for name, (layer, head) in NUDGED.items()}
 
     options.to.mkdir(parents=True, exist_ok=True)
     (options.to / "weights.bin").write_bytes(packed)
@@ -73,7 +74,7 @@ def _write(path: Path, content: Any) -> None:
 
 def prose(card: Json, config: Config, plan: Plan) -> str:
     """The card in words; every number in it comes from ``card`` or the configuration."""
-    nudged = [f"layer {layer + 1}, head {head + 1}" for layer, head in NUDGED]
+    nudged = {name: f"layer {layer + 1}, head {head + 1}" for name, (layer, head) in NUDGED.items()}
     losses, right = card["held_out_loss"], card["right"]
     best = {name: _best(table) for name, table in card["heads"].items()}
     claims = "\n".join(
@@ -108,9 +109,9 @@ text can only be predicted by looking back. AdamW, one CPU thread. `python -m gl
 
 In so short a training a habit that larger models find by themselves did not come up: copying what followed
 the same token earlier. So two heads were nudged in the first half of the second phase, by an extra loss that
-faded to nothing: {nudged[0]} towards the token before, {nudged[1]} towards what followed the same token
-earlier, or the first token where there is none. What they do with it, and all other heads, came from
-predicting the next token alone.
+faded to nothing: {nudged["previous"]} towards the token before, {nudged["follower"]} towards what
+followed the same token earlier, or the first token where there is none. What they do with it, and all other
+heads, came from predicting the next token alone.
 
 ## Measured on held-out texts
 

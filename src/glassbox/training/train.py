@@ -176,7 +176,7 @@ def train(
 
 # Two heads that the second phase nudges while it begins: (layer, head), counted from 0. The first is shown
 # the token before; the second, what followed the same token earlier, or the first token where there is none.
-NUDGED = ((1, 0), (2, 3))
+NUDGED = {"previous": (1, 0), "follower": (2, 3)}
 
 
 def nudge(ids: torch.Tensor, targets: torch.Tensor, patterns: list[torch.Tensor]) -> torch.Tensor:
@@ -214,7 +214,7 @@ def _phase(
             group["lr"] = rate(step, steps, peak)
         inputs, targets = (torch.from_numpy(a) for a in next(source))
         strength = max(0.0, 1 - step / nudged_steps) if nudged_steps else 0.0
-        logits, patterns = network.with_patterns(inputs, NUDGED if strength else ())
+        logits, patterns = network.with_patterns(inputs, tuple(NUDGED.values()) if strength else ())
         loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
         optimiser.zero_grad(set_to_none=True)
         (loss + strength * nudge(inputs, targets, patterns) if strength else loss).backward()  # type: ignore[no-untyped-call]

@@ -1,7 +1,7 @@
 """Figures of Chapter 2, Attention. One module per idea; the notebook calls the functions named here."""
 
 from glassbox.figures.attention import facts
-from glassbox.figures.attention.breaks import dilution, not_explanation, sink
+from glassbox.figures.attention.breaks import dilution, sink
 from glassbox.figures.attention.heads import heads
 from glassbox.figures.attention.mask import mask
 from glassbox.figures.attention.next_word import next_word
@@ -10,6 +10,7 @@ from glassbox.figures.attention.paint import NEXT_WORDS, paint, paint_reverse
 from glassbox.figures.attention.qkv import STAGES, qkv
 from glassbox.figures.attention.quadratic import LENGTHS, quadratic, tiled
 from glassbox.figures.attention.reading import best_head, head_names
+from glassbox.figures.attention.reasons import not_explanation
 from glassbox.figures.attention.scaling import WIDTHS, scaling
 
 __all__ = [

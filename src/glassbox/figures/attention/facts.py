@@ -20,11 +20,13 @@ from glassbox.figures.attention import (
     paint,
     quadratic,
     reading,
+    reasons,
     scaling,
 )
 from glassbox.model import attention
 
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
+WOODEN = "She opened a wooden chest"  # before its “of”
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,17 @@ def habit(name: str) -> Habit:
     return Habit(reading.head_names()[index], round(100 * reading.habits()[name][index]))
 
 
+def nudged(name: str) -> str:
+    """A head that an extra loss pushed towards ``previous`` or ``follower`` tokens while training began."""
+    layer, head = card()["nudged"][name]
+    return f"layer {layer}, head {head}"
+
+
+def recalled() -> str:
+    """How often the model says a name it was told, at its best distance."""
+    return f"{100 * max(row['right'] for row in card()['recall']):.0f} %"
+
+
 @functools.lru_cache(maxsize=8)
 def probabilities(text: str) -> Floats:
     """The distribution of the next token."""
@@ -66,24 +79,27 @@ def likeliest(text: str, count: int = 1) -> list[tuple[str, str]]:
     ]
 
 
+def probability(text: str, word: str) -> str:
+    """The probability of one next token, in percent."""
+    names = (reading.label(i, next_word=True) for i in range(len(probabilities(text))))
+    return f"{100 * probabilities(text)[list(names).index(word)]:.0f} %"
+
+
+def turned(text: str) -> str:
+    """The likeliest next token's probability once the adjective-reading head's last row is turned round."""
+    swap = reasons.deciding(text)
+    return f"{100 * swap.new_probs[int(swap.probs.argmax())]:.0f} %"
+
+
 def shared_next_words() -> int:
     """How many of the five words published for a large model are among this model's ten likeliest."""
     ours = {word for word, _ in likeliest("The patient has", 10)}
     return len(ours & set(next_word.LARGE))
 
 
-@dataclass(frozen=True)
-class Peak:
-    """Where a head scores the same words highest, and how many points it loses twenty positions back."""
-
-    place: str
-    fall: float
-
-
-def peak(name: str) -> Peak:
-    """Distance and score of the best head for a habit."""
-    found = order.distance_scores(reading.best_head(name))
-    return Peak(order.back(int(found.argmax())), float(found.max() - found[20]))
+def peak(name: str) -> str:
+    """The distance at which the best head for a habit scores the same words highest."""
+    return order.back(int(order.distance_scores(reading.best_head(name)).argmax()))
 
 
 def weight_on(text: str, word: str, head: int) -> int:
@@ -118,8 +134,8 @@ def small_score() -> float:
 __all__ = [
     "CLINICAL",
     "HOUSEHOLD",
+    "WOODEN",
     "Habit",
-    "Peak",
     "breaks",
     "card",
     "catalogue",
@@ -129,16 +145,21 @@ __all__ = [
     "mask",
     "million",
     "next_word",
+    "nudged",
     "order",
     "paint",
     "peak",
     "probabilities",
+    "probability",
     "quadratic",
+    "reasons",
+    "recalled",
     "reported_attention",
     "scaling",
     "scores",
     "shared_next_words",
     "small_score",
+    "turned",
     "two_scores_percent",
     "weight_on",
 ]

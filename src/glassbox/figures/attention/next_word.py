@@ -68,7 +68,7 @@ def next_word(
         for name, i in zip(names, order, strict=True)
     ]
     table = Table(("next token", "probability (%)", "with these settings (%)"), tuple(rows))
-    note = " ".join(filter(None, [read.note, "The list on the right was published for a large model."]))
+    note = " ".join(filter(None, [read.note, "The list marked reported was published for a large model."]))
     return Figure(TITLE, sentence, picture, table, "computed", note)
 
 

@@ -78,7 +78,7 @@ def paint(severe_percent: float, drawers_percent: float = 0) -> Figure:
     percent = {word: round(100 * float(w)) for word, w in zip(VALUES, weights, strict=True)}
     sentence = (
         f"With {percent['severe']} % of its attention on severe, {percent['drawers']} % on drawers and "
-        f"{percent['chest']} % on itself, chest comes nearest in meaning to “{nearest}”."
+        f"{percent['chest']} % on itself, the next word nearest in colour is “{nearest}”."
     )
     picture = el("div", _pots(percent), _chest(colour, nearest), _map(weights, nearest), class_="paint")
     rows: list[tuple[Cell, ...]] = [(word, percent[word], _hex(np.array(VALUES[word]))) for word in VALUES]

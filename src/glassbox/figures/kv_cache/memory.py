@@ -71,7 +71,7 @@ def memory(
         users: How many are served at once.
         gpu: A GPU's name.
         gpus: How many of them.
-        weights_gb: The weights in GB as typed; empty for 2 bytes for each parameter of the preset.
+        weights_gb: The weights in GB as typed; empty for the preset's as published.
         pasted: The text of a config.json, used instead of the preset's unless it is empty.
     """
     preset = catalogue.models()[model]
@@ -158,8 +158,8 @@ def _sentence(name: str, plan: kv.Plan, budget: Budget) -> str:
 
 def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> str:
     notes = [f"{n}." for n in plan.notes]
-    limit = config.get("max_position_embeddings")
-    if not pasted and isinstance(limit, int) and plan.context > limit:
+    limit = trained_context(config)
+    if not pasted and limit is not None and plan.context > limit:
         notes.append(f"This model's config stops at {limit:,} positions.")
     if plan.fixed_bytes:
         notes.append(
@@ -173,6 +173,13 @@ def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> 
         )
     notes.append("1 GB is 10⁹ bytes, 1 GiB is 2³⁰.")
     return " ".join(notes)
+
+
+def trained_context(config: Mapping[str, Any]) -> int | None:
+    """The positions a config says its model was made for, or None where it says nothing."""
+    places = (config, config.get("text_config", {}))
+    found = (c.get(name) for c in places for name in ("max_position_embeddings", "n_positions"))
+    return next((n for n in found if isinstance(n, int)), None)
 
 
 def _table(plan: kv.Plan, budget: Budget) -> Table:

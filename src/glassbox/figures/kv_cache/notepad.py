@@ -60,11 +60,12 @@ def notepad(word: int = 5, ahead: bool = False) -> Figure:
         )
     else:
         sentence = (
-            f"“{new}” adds one key and one value to each of {c.n_layers} layers, reads {word + 1} of each, "
+            f"“{new}” adds {c.n_kv_heads} keys and {c.n_kv_heads} values to each of {c.n_layers} layers, one pair for each "
+            f"KV head, reads those of all {word + 1} words, "
             f"and leaves every older key as it was; its queries are used once and thrown away."
         )
     rows = tuple(
-        (f"layer {n}", 1, word + 1, c.n_heads, per_layer * 2, f"{max(row):.1e}")
+        (f"layer {n}", c.n_kv_heads, c.n_kv_heads * (word + 1), c.n_heads, per_layer * 2, f"{max(row):.1e}")
         for n, row in enumerate(change, 1)
     )
     columns = (

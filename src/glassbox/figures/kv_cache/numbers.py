@@ -32,6 +32,7 @@ class Numbers:
     gib_8000: float
     users_8000: int
     users_8192: int
+    users_new: int
     gemma_state_gib: float
     gemma_reserved_gib: float
     ridge: float
@@ -79,6 +80,7 @@ def numbers() -> Numbers:
         gib_8000=at_8000 / 2**30,
         users_8000=int(free // at_8000),
         users_8192=int(free // at_8192),
+        users_new=int((24e9 - 8e9) // kv.plan(catalogue.models()["Qwen3 4B"].config, 16_384).state_bytes),
         gemma_state_gib=gemma.state_bytes / 2**30,
         gemma_reserved_gib=gemma.reserved_bytes / 2**30,
         ridge=now.machine.ridge,

@@ -16,7 +16,7 @@ from glassbox.figures.markup import Markup, el
 
 TITLE = "Fewer bits for the same past"
 BITS = (16, 8, 4)
-PROMPTS = ("Patient has severe chest", "The nurses were tired, so", "Emma put the lamp and the cup in the")
+PROMPTS = ("The nurses were tired, so", "Patient has severe chest", "Emma put the lamp and the cup in the")
 LENGTH = 16
 
 

@@ -106,6 +106,8 @@ def _sentence(now: Setup, read: costs.Phase, write: costs.Phase, batch: int) -> 
         f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {read.bound}; "
         f"writing for {users} gives each {1 / write.seconds:,.0f} tokens a second, short of {write.bound}"
     )
+    if not now.most_users:
+        return f"{start}; but the weights alone do not fit in memory."
     if batch > now.most_users:
         return f"{start}; only {counted(now.most_users, 'cache')} of this length would fit in memory."
     if write.bound == "compute":

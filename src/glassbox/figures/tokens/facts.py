@@ -41,6 +41,12 @@ def tax(code: str, vocabulary: str = "gpt2") -> float:
     return next(t.relative for t in taxes(vocabulary) if t.code == code)
 
 
+def per_character(code: str, vocabulary: str = "gpt2") -> float:
+    """Pieces per character of the declaration in one language, spaces and signs counted."""
+    text = "\n".join(measure.articles(measure.declarations()[code]).values())
+    return n_pieces(text, vocabulary) / len(text)
+
+
 def reported(key: str) -> tuple[float, ...]:
     """A published number, or several."""
     value = examples.example(key).value

@@ -1,0 +1,144 @@
+"""Weights are not reasons: attention turned round, with and without consequences for the next word."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassbox import model
+from glassbox.arrays import Floats
+from glassbox.figures.attention import matrix, reading
+from glassbox.figures.figure import Cell, Figure, Table
+from glassbox.figures.markup import Markup, el
+from glassbox.model import attention
+
+
+@dataclass(frozen=True)
+class Swap:
+    """A head whose last row was turned round: its index, both rows, and the distributions before and after."""
+
+    head: int
+    before: Floats
+    after: Floats
+    probs: Floats
+    new_probs: Floats
+
+    @property
+    def moved(self) -> float:
+        """How much attention changed hands, 0 to 1."""
+        return float(np.abs(self.before - self.after).sum() / 2)
+
+    @property
+    def change(self) -> float:
+        """How much probability changed hands, 0 to 1."""
+        return float(np.abs(self.probs - self.new_probs).sum() / 2)
+
+
+@functools.lru_cache(maxsize=32)
+def swaps(text: str) -> tuple[Swap, ...]:
+    """Turns round the last row of each head in turn: the largest share goes to where the smallest was, and so on."""
+    m = model.load()
+    read = reading.read(text, 10)
+    probs = attention.softmax(read.forward.logits[-1].astype(np.float64))
+    found = []
+    for index in range(m.config.n_layers * m.config.n_heads):
+        layer, h = reading.head_at(index)
+        weights = read.forward.weights[layer].copy()
+        row = weights[h, -1].copy()
+        ranks = np.argsort(np.argsort(row, kind="stable"), kind="stable")
+        weights[h, -1] = np.sort(row)[::-1][ranks]
+        new = m.forward(read.ids, replaced={layer: weights}, last_only=True)
+        new_probs = attention.softmax(new.logits[-1].astype(np.float64))
+        found.append(Swap(index, row, weights[h, -1], probs, new_probs))
+    return tuple(found)
+
+
+def find_swap(text: str) -> tuple[Swap, Swap]:
+    """The swap that matters least and the one that matters most.
+
+    Only swaps that move at least half of the attention count; if there is none, all do.
+    """
+    large = [s for s in swaps(text) if s.moved >= 0.5] or list(swaps(text))
+    return min(large, key=lambda s: s.change), max(large, key=lambda s: s.change)
+
+
+def deciding(text: str) -> Swap:
+    """The swap of the head that looks most at the deciding adjective."""
+    return swaps(text)[reading.best_head("deciding")]
+
+
+def not_explanation(text: str) -> Figure:
+    """The same prediction from other weights, found on the shipped model; one head that matters; a known one."""
+    read = reading.read(text, 10)
+    same, other = find_swap(text)
+    known = deciding(text)
+    top = int(same.probs.argmax())
+    word = reading.label(top, next_word=True)
+    kept = (
+        "the likeliest next word stays"
+        if int(same.new_probs.argmax()) == top
+        else "the likeliest next word changes to"
+    )
+    kept += f" “{reading.label(int(same.new_probs.argmax()), next_word=True)}”"
+    sentence = (
+        f"In {reading.head_names()[same.head]}, {100 * same.moved:.0f} % of the attention was moved elsewhere and {kept}, "
+        f"at {100 * same.probs[top]:.1f} % before and {100 * same.new_probs[top]:.1f} % after."
+    )
+    picture = el(
+        "div",
+        _swap_panel("This one hardly matters", read.labels, same, top, word),
+        _swap_panel("This one does", read.labels, other, top, word),
+        _swap_panel("The head that looks at adjectives", read.labels, known, top, word),
+        class_="three",
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for s in (same, other, known):
+        for how, row, p in (("as trained", s.before, s.probs), ("turned round", s.after, s.new_probs)):
+            shares = ", ".join(f"{w} {x} %" for w, x in zip(read.labels, matrix.shares(row), strict=True))
+            rows.append((reading.head_names()[s.head], how, shares, round(100 * float(p[top]), 2)))
+    columns = ("head", "weights of the last position", "shares", f"probability of {word} (%)")
+    note = (
+        f"Found by turning round the last row of all {len(reading.head_names())} heads, one at a time; for the "
+        f"first two panels only turns that move at least half of the attention are compared. {read.note}"
+    )
+    return Figure(
+        "Same answer, other weights", sentence, picture, Table(columns, tuple(rows)), note=note.strip()
+    )
+
+
+def _swap_panel(title: str, labels: tuple[str, ...], s: Swap, top: int, word: str) -> Markup:
+    before, after = matrix.shares(s.before), matrix.shares(s.after)
+    head = el(
+        "tr",
+        el("th", "read from", scope="col"),
+        el("th", "as trained", scope="col"),
+        el("th", "turned round", scope="col"),
+    )
+
+    def cell(p: int) -> Markup:
+        return el("td", f"{p} %", class_="heat number", style=f"--w:{p}%")
+
+    body = [
+        el("tr", el("th", w, scope="row"), cell(b), cell(a))
+        for w, b, a in zip(labels, before, after, strict=True)
+    ]
+    foot = el(
+        "tr",
+        el("th", f"→ {word}", scope="row"),
+        [el("td", f"{100 * p[top]:.1f} %", class_="number") for p in (s.probs, s.new_probs)],
+    )
+    return el(
+        "div",
+        el("p", title, class_="part"),
+        el("p", reading.head_names()[s.head], class_="soft small"),
+        el(
+            "div",
+            el("table", el("thead", head), el("tbody", body), el("tfoot", foot), class_="turned"),
+            class_="scroll",
+            tabindex="0",
+            role="region",
+            aria_label=title,
+        ),
+    )
