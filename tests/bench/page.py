@@ -26,20 +26,21 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from glassbox.publish import edit, serve
-from glassbox.publish.site import Site
+from glassbox.publish.site import CHAPTERS, Site
 from tests.browser.conftest import ARGUMENTS, NAMES
 from tests.conftest import ROOT, load_build
 
 PRESSES = 40  # of an arrow key, for the time from slider to picture
+SETTLE = 1_500  # ms for a browser to start, which is not the page's doing
 PATIENCE = 180_000  # ms until a page counts as broken
 
 # Notes when the first heading is on screen, when the first figure's picture changes, and when keys go down.
-# With `touch`, the native slider is moved as soon as it is enabled, which is the first touch that can be
-# answered.
+# With `touch`, the first native slider or list is moved as soon as it is enabled, which is the first touch that
+# can be answered.
 WATCH = """
 (touch) => {
   const bench = (window.bench = { prose: null, touched: null, changes: [], keys: [] });
-  const slider = () => document.querySelector("figure.glassbox input[type=range]:not(:disabled)");
+  const control = () => document.querySelector("figure.glassbox :is(input[type=range], select):not(:disabled)");
   let last = null;
   const look = () => {
     const picture = document.querySelector("figure.glassbox .picture")?.innerHTML;
@@ -52,10 +53,11 @@ WATCH = """
   const frame = () => {
     const heading = document.querySelector("h1");
     if (bench.prose === null && heading?.textContent.trim() && heading.offsetHeight) bench.prose = performance.now();
-    const input = touch && bench.touched === null && slider();
+    const input = touch && bench.touched === null && control();
     if (input) {
       bench.touched = performance.now();
-      input.value = +input.value + 10;
+      if (input.options) input.selectedIndex = (input.selectedIndex + 1) % input.length;
+      else input.value = +input.value + 10;
       input.dispatchEvent(new Event("input", { bubbles: true }));
     }
     if (bench.prose === null || (touch && bench.touched === null)) requestAnimationFrame(frame);
@@ -208,8 +210,9 @@ def python_alone(playwright: object, address: str, sample: Sample) -> None:
 
 
 def before_python(playwright: object, server: serve.Server, address: str, sample: Sample) -> None:
-    """What a page costs and does as long as nobody asks for Python."""
+    """What a page costs and does as long as nobody asks for Python, in a browser that has itself started."""
     with browser(playwright) as opened:
+        opened.new_context().new_page().wait_for_timeout(SETTLE)
         before = len(server.requests)
         page = open_page(opened.new_context(bypass_csp=True, service_workers="block"), address, touch=True)
         page.wait_for_function("bench.changes.length > 0")
@@ -218,7 +221,7 @@ def before_python(playwright: object, server: serve.Server, address: str, sample
         answered = server.requests[before:]
         sample.add("requests", len(answered))
         sample.add("bytes (kB)", sum(r.sent for r in answered) / 1000)
-        times = slider_to_picture(page, "figure.glassbox input[type=range]")
+        times = slider_to_picture(page, "figure.glassbox :is(input[type=range], select)")
         sample.add("touch to picture, p50 (ms)", percentile(times, 0.5))
         sample.add("touch to picture, p95 (ms)", percentile(times, 0.95))
 
@@ -239,7 +242,8 @@ def table(title: str, columns: dict[str, Sample]) -> None:
 
 def measure(site: Path, plain: Path, chapter: str, runs: int) -> None:
     """Measures both builds in turn and prints the tables."""
-    ours, theirs, figure, whole = Sample(), Sample(), Sample(), Sample()
+    ours, theirs = Sample(), Sample()
+    early = {name: Sample() for name in ("an embed", *CHAPTERS)}
     ours_slider, their_slider = "figure.glassbox input[type=range]", "[role=slider]"
     embed = next(
         p.relative_to(site).as_posix()
@@ -249,15 +253,17 @@ def measure(site: Path, plain: Path, chapter: str, runs: int) -> None:
     with sync_playwright() as p, serve.serve(site) as a, serve.serve(plain) as b:
         for number in range(-1, runs):  # the first round only fills the server's memory
             started = time.monotonic()
-            into = (ours, theirs, figure, whole) if number >= 0 else tuple(Sample() for _ in range(4))
+            kept = number >= 0
+            into = (ours, theirs) if kept else (Sample(), Sample())
             run(p, a, f"{a.address}{chapter}.html", glassbox_live, ours_slider, into[0])
             run(p, b, b.address, plain_live, their_slider, into[1])
             python_alone(p, f"{a.address}{chapter}.html", into[0])
-            before_python(p, a, a.address + embed, into[2])
-            before_python(p, a, f"{a.address}{chapter}.html?live=0", into[3])
+            for name, sample in early.items():
+                path = f"{name}.html?live=0" if name in CHAPTERS else embed
+                before_python(p, a, a.address + path, sample if kept else Sample())
             print(f"round {number + 1} of {runs}: {time.monotonic() - started:.0f} s", flush=True)
     table(f"The chapter “{chapter}”, medians of {runs}", {"glassbox": ours, "plain": theirs})
-    table(f"Before Python, medians of {runs}", {embed.removesuffix(".html"): figure, "chapter": whole})
+    table(f"Before Python, medians of {runs}; the embed is {embed}", early)
 
 
 def main() -> None:

@@ -120,9 +120,12 @@ Loss in nats a token: ICD-10-CM {losses["icd"]:.2f}, WordNet {losses["wordnet"]:
 
 {claims}
 
+Where only one answer fits:
+
 {answers}
 
 The head that gives most of its weight, on average, to
+
 * the deciding adjective, when a noun with two meanings is read: {best["deciding"]} (heads that always read
   one token back are left out)
 * the token before: {best["previous"]}
