@@ -65,9 +65,9 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Written as a formula, for a text of $T$ tokens:
+    Written as a formula, for a text of $T$ tokens, it is $T$ rows of work with a cache, and without one
 
-    $$1 + 2 + \dots + T = \frac{T(T+1)}{2} \qquad\text{against}\qquad T$$
+    $$1 + 2 + \dots + T = \frac{T(T+1)}{2}$$
 
     **Remember.** Without a cache the rows of work for a text grow with the square of its length. With one they grow with its length, though each new row still reads all earlier notes.
     """)

@@ -1,6 +1,3 @@
-import csv
-import io
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,10 +27,9 @@ def test_a_table_row_of_the_wrong_length_is_refused_with_both_numbers():
         Table(("a", "b"), ((1,),))
 
 
-def test_a_table_gives_the_same_rows_as_markup_and_as_csv():
+def test_a_table_escapes_its_cells():
     table = Table(("n", "word"), ((1, 'say "x", y'), (2, "<b>")))
     assert "&lt;b&gt;" in table.markup()
-    assert list(csv.reader(io.StringIO(table.csv()))) == [["n", "word"], ["1", 'say "x", y'], ["2", "<b>"]]
 
 
 def test_a_figure_in_a_notebook_escapes_its_sentence_and_brings_its_styles():

@@ -7,8 +7,6 @@ notebook (``_repr_html_``), in the static page that the build writes, and in the
 from __future__ import annotations
 
 import collections
-import csv
-import io
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -49,12 +47,6 @@ class Table:
         head = el("tr", [el("th", c, scope="col") for c in self.columns])
         body = [el("tr", [el("td", c) for c in row]) for row in self.rows]
         return el("table", el("thead", head), el("tbody", body), class_="data")
-
-    def csv(self) -> str:
-        """Renders the same rows as RFC 4180 CSV."""
-        out = io.StringIO()
-        csv.writer(out).writerows([self.columns, *self.rows])
-        return out.getvalue()
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,6 @@ def _numeric(control: Json, common: Json) -> list[Markup]:
             control["value"],
             {"min": control["start"], "max": control["stop"], "step": control["step"]},
         )
-    shown = f"{control['value']:,}"
+    shown = f"{float(control['value']):,.10g}"
     slider = el("input", type="range", value=place, aria_valuetext=shown, **bounds, **common)
     return [slider, el("output", shown, for_=f"c-{control['name']}")]

@@ -202,7 +202,7 @@ class _Pages:
             static=root + self.build.static,
             address=self.site.address,  # whoever asks for a description needs it in full, where it is known
             path=path,
-            canonical=path.rsplit("/", 1)[-1],
+            canonical=self.site.address + path if self.site.address else path.rsplit("/", 1)[-1],
             chapters=[self._link(n, current=n == context["name"]) for n in self.build.chapters],
             csp=CSP,
             provenance=PROVENANCE,
