@@ -75,9 +75,9 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word usually belongs to the piece.
-
     **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one; digits go in twos and threes. Then name the tokenizer.
+
+    **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word usually belongs to the piece.
     """)
     return
 
