@@ -6,7 +6,8 @@
   const key = `glassbox:checks:${document.body.dataset.chapter || "page"}`;
   let kept = {};
   try {
-    kept = JSON.parse(localStorage.getItem(key)) || {};
+    const stored = JSON.parse(localStorage.getItem(key));
+    if (stored?.constructor === Object) kept = stored;
   } catch { /* storage is off, as in a sandboxed frame: the count then lasts as long as the page */ }
 
   const make = (tag, text, attributes = {}) => Object.assign(document.createElement(tag), { textContent: text, ...attributes });
@@ -32,12 +33,28 @@
     forget.hidden = !seen;
   }
 
-  /* Reads 1,234.5 and 1 234,5 and 1.3e5 and −2 and "788 pieces"; NaN where there is no number. */
-  function read(text) {
-    let t = text.trim().replace(/[−–]/g, "-").replace(/[\s\u00a0_’']/g, "");
-    t = /^-?\d+,\d+$/.test(t) && !/,\d{3}$/.test(t) ? t.replace(",", ".") : t.replace(/,/g, "");
-    const found = t.match(/^[^\d.-]{0,3}(-?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)/i);
-    return found ? parseFloat(found[1]) : NaN;
+  /* The numbers that a text may mean: 1,234.5 and 1.234,5 and 1 234,5, “about 788 pieces”, 1.3e5, −2, digits of
+     any script. “1,049” is two, since a comma parts thousands here and decimals there. None where there is no
+     number or more than one. */
+  function readings(text) {
+    const t = text
+      .normalize("NFKC")
+      .replace(/\p{Nd}/gu, latin)
+      .replace(/[−–]/g, "-")
+      .replace(/(\d)[\s_’'](?=\d{3}(?!\d))/g, "$1");
+    const found = /-?(?:\d[\d.,]*|(?<![^\s-])[.,]\d+)(?:e[+-]?\d+)?/i.exec(t);
+    if (!found || /\d/.test(t.slice(found.index + found[0].length))) return [];
+    const [, sign, digits, power = ""] = /^(-?)(.*?)[.,]*(e.*)?$/i.exec(found[0]);
+    const point = /^(\d{1,3}(,\d{3})+|\d*)(\.\d*)?$/.test(digits) ? [digits.replaceAll(",", "")] : [];
+    const comma = /^(\d{1,3}(\.\d{3})+|\d*)(,\d*)?$/.test(digits) ? [digits.replaceAll(".", "").replace(",", ".")] : [];
+    return [...new Set([...point, ...comma])].map((d) => +(sign + d + power));
+  }
+
+  function latin(digit) {
+    const code = digit.codePointAt(0);
+    let zero = code;
+    while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero -= 1;
+    return code - zero;
   }
 
   function judge(given, answer, tolerance) {
@@ -67,9 +84,10 @@
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       if (check.dataset.check === "number") {
-        const given = read(field.value);
-        if (!Number.isFinite(given)) return say("Write a number first; a guess is fine.");
-        const [result, words] = judge(given, +check.dataset.answer, +check.dataset.tolerance);
+        const given = readings(field.value);
+        if (!given.length) return say("Write one number first; a guess is fine.");
+        const verdicts = given.map((g) => judge(g, +check.dataset.answer, +check.dataset.tolerance));
+        const [result, words] = verdicts.find(([r]) => r === "right") || verdicts[0];
         say(result === "right" ? words : `${words} ${check.dataset.hint || ""}`);
         if (result === "right") details.open = true;
         if (kept[check.dataset.id] !== "right") keep(check, result);

@@ -26,8 +26,14 @@
   Storage.prototype.setItem = function (key, value) {
     if (key !== "marimo:file") return setItem.call(this, key, value);
     latest = decoded(value);
-    if (latest.trim() !== first) setItem.call(this, KEY, latest);
-    changes(latest.trim() !== first);
+    const changed = latest.trim() !== first;
+    try {
+      if (changed) setItem.call(this, KEY, latest);
+      else this.removeItem(KEY);
+    } catch {
+      show("unkept", "This browser has no room to keep your changes: save them as .py before you leave.");
+    }
+    changes(changed);
   };
   function decoded(value) {
     try {
@@ -144,7 +150,19 @@
 
   /* ---- downloads: counted and checked while marimo waits for the same files ---- */
 
-  async function fetched(file, progress) {
+  /* Once more past the browser's own copy, where that differs from what the site was built with. */
+  async function checked(file, progress) {
+    try {
+      return await fetched(file, progress, "default");
+    } catch (error) {
+      if (!error.altered) throw error;
+      return fetched(file, () => {}, "reload");
+    }
+  }
+
+  const altered = (text) => Object.assign(new Error(text), { altered: true });
+
+  async function fetched(file, progress, cache) {
     const abort = new AbortController();
     const name = file.url.split("/").pop();
     let stalled = false;
@@ -155,7 +173,7 @@
     };
     try {
       wait();
-      const response = await fetch(file.url, { signal: abort.signal });
+      const response = await fetch(file.url, { cache, signal: abort.signal });
       if (!response.ok) throw new Error(`the file ${name} is missing on the server (${response.status}).`);
       const reader = response.body.getReader();
       const parts = [];
@@ -166,11 +184,11 @@
         size += step.value.length;
         progress(step.value.length);
       }
-      if (size !== file.bytes) throw new Error(`the file ${name} came with ${size} bytes instead of ${file.bytes}.`);
+      if (size !== file.bytes) throw altered(`the file ${name} came with ${size} bytes instead of ${file.bytes}.`);
       if (!self.crypto?.subtle) return;
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer()));
       if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.integrity) {
-        throw new Error(`the file ${name} differs from the one this site was built with.`);
+        throw altered(`the file ${name} differs from the one this site was built with.`);
       }
     } catch (error) {
       if (stalled) throw new Error(`the download of ${name} stopped for ${STALL / 1000} seconds.`);
@@ -190,7 +208,7 @@
     };
     show("starting", "Loading Python.");
     try {
-      await Promise.all(config.files.map((file) => fetched(file, progress)));
+      await Promise.all(config.files.map((file) => checked(file, progress)));
     } catch (error) {
       return fail(error.message);
     }

@@ -75,10 +75,14 @@
   const all = () => frames().forEach((frame) => pass(frame));
   dark.addEventListener("change", all);
   const watch = new MutationObserver(all);
-  for (const node of [document.documentElement, document.body]) {
-    watch.observe(node, { attributes: true, attributeFilter: ["class", "style", "data-theme", "data-bs-theme", "data-color-mode"] });
-  }
+  const begin = () => {
+    for (const node of [document.documentElement, document.body]) {
+      watch.observe(node, { attributes: true, attributeFilter: ["class", "style", "data-theme", "data-bs-theme", "data-color-mode"] });
+    }
+    all();
+  };
   /* A frame that is loaded (again) starts in its reader's own theme: tell it anew. */
   document.addEventListener("load", (e) => e.target instanceof HTMLIFrameElement && ours(e.target) && pass(e.target, true), true);
-  all();
+  if (document.body) begin();
+  else document.addEventListener("DOMContentLoaded", begin);
 })();

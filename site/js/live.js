@@ -5,10 +5,13 @@
   const glassbox = window.glassbox;
   const data = document.body.dataset;
   const SILENCE = 60_000; // ms without any word from the worker while it starts
+  const LONG = 10_000; // ms without any word while it answers, before the reader is offered a new start
 
+  const LIVE = "Live: Python answers in this page";
   const live = (glassbox.live = { ready: false, failed: null });
   let worker;
   let watchdog;
+  let doubt;
   let count = 0;
   const waiting = new Map(); // figure name -> the newest question not yet sent
   const asked = new Map(); // figure name -> the question being answered
@@ -20,9 +23,23 @@
   bar.setAttribute("aria-label", "Python’s files loaded");
   line?.replaceChildren(say, bar, retry);
   retry.addEventListener("click", () => {
+    if (live.ready) giveUp();
     glassbox.starting = undefined;
     glassbox.start();
   });
+
+  /* Ends a worker that does not answer. What it was asked is not asked again by itself: it may be the cause. */
+  function giveUp() {
+    worker.terminate();
+    live.ready = false;
+    clearTimeout(doubt);
+    for (const [name, q] of [...asked, ...waiting]) {
+      glassbox.figures.get(name).want = undefined;
+      q.reply({ error: "Python was started again before it could answer this; move a control to ask anew." });
+    }
+    asked.clear();
+    waiting.clear();
+  }
 
   function show(state, text, share) {
     if (!line) return;
@@ -31,7 +48,16 @@
     if (say.textContent !== text) say.textContent = text;
     bar.hidden = share === undefined;
     if (share !== undefined) bar.value = share;
-    retry.hidden = state !== "failed";
+    retry.hidden = state !== "failed" && state !== "silent";
+    retry.textContent = state === "silent" ? "Start it again" : "Try again";
+  }
+
+  /* Called at every question and every word of the worker. */
+  function listen() {
+    clearTimeout(doubt);
+    if (line?.dataset.state === "silent") show("live", LIVE);
+    const wait = LONG / 1000;
+    if (asked.size) doubt = setTimeout(() => show("silent", `Python has not answered for ${wait} seconds.`), LONG);
   }
 
   live.start = () =>
@@ -40,6 +66,7 @@
       const fail = (why) => {
         if (live.failed) return;
         clearTimeout(watchdog);
+        clearTimeout(doubt);
         worker?.terminate();
         live.ready = false;
         live.failed = why;
@@ -59,6 +86,7 @@
       try {
         worker = new Worker(new URL(glassbox.root + data.worker, document.baseURI), { type: "module" });
       } catch {
+        if (location.protocol === "file:") return fail("a page opened from a folder cannot start it; serve the folder, for example with “python -m http.server”.");
         return fail("this page is not allowed to run a worker here; open it in a tab of its own.");
       }
       worker.onerror = (event) => {
@@ -67,13 +95,13 @@
       };
       worker.onmessage = ({ data: m }) => {
         hear();
-        if (m.type === "progress") show("starting", m.text, m.share);
+        if (m.type === "progress") live.ready || show("starting", m.text, m.share);
         else if (m.type === "failed") fail(m.why);
         else if (m.type === "reply") answered(m);
         else if (m.type === "ready") {
           live.ready = true;
           clearTimeout(watchdog);
-          show("live", "Live: Python answers in this page");
+          show("live", LIVE);
           done(live);
           for (const fig of glassbox.figures.values()) {
             fig.node.dataset.live = "";
@@ -94,6 +122,7 @@
     question.seq = ++count;
     question.sent = performance.now();
     worker.postMessage({ type: "ask", name, seq: question.seq, values: question.values });
+    listen();
   }
 
   function answered(m) {
@@ -101,6 +130,8 @@
     if (!question || question.seq !== m.seq) return;
     question.long = m.more;
     if (!m.more) asked.delete(m.name);
+    else if (waiting.has(m.name)) live.stop({ name: m.name }); // it was asked before this work showed itself
+    listen();
     question.reply({ parts: m.parts, error: m.error, running: m.more, stopped: m.stopped, ms: performance.now() - question.sent });
     if (!m.more) send(m.name);
   }

@@ -61,7 +61,8 @@
       const i = this.input;
       let exact = true;
       if (this.kind === "slider" || this.kind === "number") {
-        let v = wanted === "" || typeof wanted === "boolean" ? NaN : +wanted;
+        if (!/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(wanted)) return false;
+        let v = +wanted;
         if (!Number.isFinite(v)) return false;
         if (this.steps) {
           v = Math.min(Math.max(v, Math.min(...this.steps)), Math.max(...this.steps));
@@ -102,8 +103,14 @@
       this.picture = $(".picture", node);
       this.stateLine = $(".figure-state", node);
       this.controls = $$(".control", node).map((row) => new Control(row));
+      /* A browser that comes back to a page may have put the reader's values in; the picture is the first state's. */
+      const had = this.controls.map((c) => c.value);
+      $("form", node)?.reset();
+      for (const c of this.controls) c.start = c.value;
       this.shown = this.key;
+      this.controls.forEach((c, n) => c.set(had[n]));
       node.addEventListener("input", (e) => this.touched(e));
+      node.addEventListener("paste", (e) => this.pasted(e));
       node.addEventListener("click", (e) => this.clicked(e));
       node.addEventListener("keydown", (e) => this.walked(e));
       for (const type of ["pointerover", "focusin"]) node.addEventListener(type, (e) => this.detail(e.target));
@@ -138,7 +145,17 @@
       if (!row) return;
       const control = this.control(row.dataset.control);
       control.echo();
+      this.release();
       this.changed();
+    }
+    /* What a button started belongs to the values it was started with. */
+    release() {
+      for (const c of this.controls) if (c.kind === "button") c.input.value = 0;
+    }
+    pasted(event) {
+      const { maxLength: most, value } = event.target;
+      const size = event.clipboardData?.getData("text").length + (value?.length || 0);
+      if (most > 0 && size > most) tell(`This field takes ${most.toLocaleString("en")} characters; what was pasted beyond that is left out.`);
     }
     clicked(event) {
       const press = event.target.closest(".control button");
@@ -155,6 +172,7 @@
       const wanted = JSON.parse(target.dataset.set);
       for (const [name, v] of Object.entries(wanted)) this.control(name)?.set(v);
       this.refocus = target.dataset.set;
+      this.release();
       this.changed();
     }
     walked(event) {
@@ -200,20 +218,22 @@
     fromFrames(key) {
       const parts = this.ahead(key);
       if (parts) return this.paint(key, parts, "frame", "computed ahead");
-      const why = glassbox.live?.failed;
-      if (why) return this.state("failed", `This state was not computed ahead, and Python could not start: ${why}`);
+      const fail = (why) => this.state("failed", `This state was not computed ahead, and Python could not start: ${why}`);
+      if (glassbox.live?.failed) return fail(glassbox.live.failed);
       this.state("waiting", "This state needs Python; starting it …");
       glassbox.start().then((live) => {
-        if (this.want === key && live.failed) this.fromFrames(key);
+        if (this.want === key && live.failed) fail(live.failed);
       });
     }
     /* Python answers; a frame, where there is one, stands in at once. */
     answer(key) {
       const parts = this.ahead(key);
       if (parts) this.paint(key, parts);
+      const slow = setTimeout(() => this.want === key && this.state("waiting", "Python is working …"), 300);
       glassbox.live.ask(this, this.values, (reply) => {
+        clearTimeout(slow);
+        if (this.want !== undefined && this.want !== key) return;
         if (reply.error) return this.state("failed", reply.error);
-        if (this.want !== key) return;
         if (reply.running) return this.paint(key, reply.parts, "running", "Python is working …");
         if (reply.stopped) return this.paint(key, reply.parts, "stopped", "stopped; the picture shows how far it came");
         this.paint(key, reply.parts, "live", `answered by Python in ${Math.max(1, Math.round(reply.ms))} ms`);
@@ -262,31 +282,34 @@
   }
 
   /* Starts Python; the same promise for everybody who asks. */
-  glassbox.start = () => {
-    if (!glassbox.starting) {
-      glassbox.starting = (glassbox.live ? Promise.resolve() : script(root + body.dataset.live))
-        .then(() => glassbox.live.start())
-        .catch(() => ((glassbox.live ??= { failed: "its files did not load." }), glassbox.live));
-    }
-    return glassbox.starting;
-  };
+  glassbox.start = () =>
+    (glassbox.starting ??= (glassbox.live ? Promise.resolve() : script(root + body.dataset.live))
+      .then(() => glassbox.live.start())
+      .catch(() => {
+        glassbox.starting = undefined; // the next one who asks tries again
+        const failed = "its files did not load.";
+        const line = $("#runtime");
+        const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Try again" });
+        again.onclick = () => glassbox.start();
+        line?.replaceChildren(`Python did not start: ${failed} `, again);
+        if (line) [line.dataset.state, line.hidden] = ["failed", false];
+        return { failed };
+      }));
+
+  function tell(text) {
+    const notice = $("#notice");
+    if (notice) [notice.hidden, notice.textContent] = [false, text];
+  }
 
   /* Values from the address: clamped, and the page says so; unknown names are ignored. */
   const said = ["From the address of this page:"];
   function readAddress(fig) {
-    let moved = false;
     for (const control of fig.controls) {
       const wanted = query.get(control.name);
       if (wanted === null || control.kind === "button") continue;
-      moved = true;
       if (!control.set(wanted)) said.push(`${control.name} = ${wanted.slice(0, 40)} is outside what this control takes; it is set to ${String(control.value).slice(0, 40)}.`);
     }
-    if (moved) fig.changed();
-    const notice = $("#notice");
-    if (said.length > 1 && notice) {
-      notice.hidden = false;
-      notice.textContent = said.join(" ");
-    }
+    if (said.length > 1) tell(said.join(" "));
   }
 
   /* A chapter runs this script below its first figure, which then need not wait for the rest of the page. */
@@ -297,28 +320,41 @@
       figures.set(fig.name, fig);
       readAddress(fig);
     }
+    follow();
   }
+  /* Shows what the controls say, wherever an address or the browser has set them. */
+  function follow() {
+    for (const fig of figures.values()) {
+      if (fig.key === fig.shown || fig.key === fig.want) continue;
+      for (const c of fig.controls) c.echo();
+      fig.changed();
+    }
+  }
+  addEventListener("pageshow", follow);
   adopt();
   document.addEventListener("DOMContentLoaded", () => {
     adopt();
     document.documentElement.classList.add("js"); // the tools show
   });
   /* A link to a state of a figure on this page sets its controls in place. */
-  function follow(event, link) {
+  function preset(event, link) {
     const fig = figures.get(link.hash.slice(1));
     if (!fig || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     for (const [name, wanted] of new URLSearchParams(link.search)) fig.control(name)?.set(wanted);
+    fig.release();
     fig.changed();
     fig.picture.scrollIntoView({ block: "nearest" });
   }
   body.addEventListener("click", (event) => {
     const link = event.target.closest("a[href^='?']");
-    if (link) follow(event, link);
+    if (link) preset(event, link);
     const tool = event.target.closest("[data-tool]");
     if (!tool) return;
     const ready = glassbox.tools ? Promise.resolve() : script(root + body.dataset.tools);
-    ready.then(() => glassbox.tools(tool, figures.get(tool.closest("figure")?.dataset.figure)));
+    const fig = figures.get(tool.closest("figure")?.dataset.figure);
+    const lost = "A file that this button needs did not load; press it again.";
+    ready.then(() => glassbox.tools(tool, fig)).catch(() => (fig ? fig.state("failed", lost) : tell(lost)));
   });
 
   /* A chapter starts Python by itself when it is idle; an embed only when asked, or with ?live=1. */

@@ -25,7 +25,12 @@ const address = (path) => new URL(path, SCOPE).href;
 function path(url) {
   const { origin, pathname } = new URL(url);
   if (origin !== SCOPE.origin || !pathname.startsWith(SCOPE.pathname)) return null;
-  const below = decodeURIComponent(pathname.slice(SCOPE.pathname.length));
+  let below;
+  try {
+    below = decodeURIComponent(pathname.slice(SCOPE.pathname.length));
+  } catch {
+    return null; // no address of ours is written like that
+  }
   return below === "" || below.endsWith("/") ? `${below}index.html` : below;
 }
 
@@ -57,9 +62,11 @@ async function held(name) {
 async function take(cache, name) {
   if (await cache.match(address(name))) return;
   const old = await held(name);
+  const fresh = async (cache) => genuine(name, await fetch(address(name), { cache, credentials: "same-origin" }));
   const file =
     (old && (await genuine(name, old))) ||
-    (await genuine(name, await fetch(address(name), { cache: HASHED.test(name) ? "default" : "no-cache", credentials: "same-origin" })));
+    (await fresh(HASHED.test(name) ? "default" : "no-cache")) ||
+    (await fresh("reload")); // the browser may have kept a damaged copy
   if (!file) throw new Error(`${name} is not the file this build was made with`);
   await cache.put(address(name), file);
 }

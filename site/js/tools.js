@@ -132,7 +132,10 @@
 
   async function svg(fig, button) {
     glassbox.drawing ??= glassbox.script(new URL(glassbox.root + document.body.dataset.tools, document.baseURI).href.replace(/tools\.js$/, "drawing.js"));
-    await glassbox.drawing;
+    await glassbox.drawing.catch((error) => {
+      glassbox.drawing = undefined; // the next press tries again
+      throw error;
+    });
     const text = await glassbox.asSvg(fig);
     return save(fig, button, `${stem(fig)}.svg`, "image/svg+xml", text);
   }

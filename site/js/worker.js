@@ -8,6 +8,7 @@ const post = (type, rest = {}) => self.postMessage({ type, ...rest });
 const pause = () => new Promise((next) => setTimeout(next));
 
 class Failure extends Error {}
+class Altered extends Failure {} // not what the site was built with: the browser may have kept an old copy
 
 /* ---- downloads: counted, checked, given up when they stall ---- */
 
@@ -15,10 +16,20 @@ const plainFetch = self.fetch.bind(self);
 let base;
 let expected = new Map(); // address -> {bytes, integrity}
 const bodies = new Map(); // address -> promise of a Response's parts
+let lost; // why the last file that did not come did not come
 let loaded = 0;
 let total = 0;
 
 async function download(address) {
+  try {
+    return await fetched(address, "default");
+  } catch (error) {
+    if (error instanceof Altered) return fetched(address, "reload");
+    throw error;
+  }
+}
+
+async function fetched(address, cache) {
   const file = expected.get(address);
   const name = decodeURIComponent(address.split("/").pop());
   const abort = new AbortController();
@@ -31,7 +42,7 @@ async function download(address) {
   try {
     wait();
     const digests = Boolean(self.crypto?.subtle);
-    const response = await plainFetch(address, { signal: abort.signal, ...(digests ? {} : { integrity: file.integrity }) });
+    const response = await plainFetch(address, { cache, signal: abort.signal, ...(digests ? {} : { integrity: file.integrity }) });
     if (!response.ok) throw new Failure(`the file ${name} is missing on the server (${response.status}).`);
     const chunks = [];
     let size = 0;
@@ -46,10 +57,10 @@ async function download(address) {
       report();
     }
     const body = new Uint8Array(await new Blob(chunks).arrayBuffer());
-    if (size !== file.bytes) throw new Failure(`the file ${name} came with ${size.toLocaleString("en")} bytes instead of ${file.bytes.toLocaleString("en")}.`);
+    if (size !== file.bytes) throw new Altered(`the file ${name} came with ${size.toLocaleString("en")} bytes instead of ${file.bytes.toLocaleString("en")}.`);
     if (digests) {
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
-      if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.integrity) throw new Failure(`the file ${name} differs from the one this site was built with.`);
+      if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.integrity) throw new Altered(`the file ${name} differs from the one this site was built with.`);
     }
     return { body, type: response.headers.get("content-type") || "" };
   } catch (error) {
@@ -70,7 +81,14 @@ function report() {
 }
 
 function body(address) {
-  if (!bodies.has(address)) bodies.set(address, download(address));
+  if (!bodies.has(address)) {
+    const coming = download(address);
+    bodies.set(address, coming);
+    coming.catch((error) => {
+      lost = error;
+      bodies.delete(address); // the next one who asks tries again
+    });
+  }
   return bodies.get(address);
 }
 
@@ -92,7 +110,13 @@ async function json(address) {
   }
   if (!response.ok) throw new Failure(`the file ${address.split("/").pop()} is missing on the server (${response.status}).`);
   try {
-    return await response.json();
+    const text = await response.text();
+    if (self.crypto?.subtle) {
+      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+      const hex = [...digest].map((b) => b.toString(16).padStart(2, "0")).join("");
+      if (!hex.startsWith(/\.([0-9a-f]{10})\.json$/.exec(address)?.[1])) throw new Error("another content");
+    }
+    return JSON.parse(text);
   } catch {
     throw new Failure(`the file ${address.split("/").pop()} is damaged.`);
   }
@@ -136,7 +160,9 @@ async function withPackages(call) {
     } catch (error) {
       const missing = /No module named '([\w.]+)'/.exec(error.message)?.[1]?.split(".")[0];
       if (!missing || tries > 5) throw error;
-      await pyodide.loadPackage(missing, { messageCallback: () => {}, errorCallback: () => {} });
+      lost = undefined;
+      await pyodide.loadPackage(missing, { messageCallback: () => {}, errorCallback: () => {} }).catch(() => {});
+      if (lost) throw lost;
     }
   }
 }
@@ -158,8 +184,8 @@ async function ask({ name, seq, values }) {
     }
     reply(answer);
   } catch (error) {
-    const lines = String(error.message).trim().split("\n");
-    reply({ error: `Python could not draw this state (${lines[lines.length - 1]}); the picture shows the last good one.`, more: false });
+    const why = error instanceof Failure ? error.message.replace(/\.$/, "") : String(error.message).trim().split("\n").pop();
+    reply({ error: `Python could not draw this state (${why}); the picture shows the last good one.`, more: false });
   }
 }
 
@@ -169,6 +195,7 @@ self.onmessage = async ({ data }) => {
   try {
     await start(data);
   } catch (error) {
-    post("failed", { why: error instanceof Failure ? error.message : `${String(error.message).trim().split("\n").pop()}.` });
+    console.warn(error);
+    post("failed", { why: error instanceof Failure ? error.message : "its files could not all be loaded, or do not belong to one build." });
   }
 };

@@ -150,3 +150,134 @@ def test_moving_a_control_before_during_and_after_the_start_never_jumps(page, se
     assert page.evaluate("document.activeElement.name") == slider.get_attribute("name")
     key = json.loads(page.locator(f"#{figure}").get_attribute("data-key"))
     assert int(slider.input_value()) in key
+
+
+# --- A reader in a hurry, a bad line, a worker that keeps silent ----------------------------------------
+
+
+def test_a_question_put_during_a_long_job_does_not_wait_for_its_end(page, server):
+    page.goto(server.address + "kv_cache.html")
+    live(page)
+    page.locator("#race input[type=range]").press("End")
+    expect(page.locator("#race .figure-state")).to_contain_text("answered by Python")
+    page.locator("#race .control button").click()
+    page.locator("#race .control button").click()  # twice, as people do
+    page.locator("#race input[type=range]").press("Home")
+    expect(page.locator("#race")).to_have_attribute("data-key", "[16,0]")
+    expect(page.locator("#race .figure-state")).to_contain_text("answered by Python", timeout=10_000)
+    assert "16 tokens take" in sentence(page, "race")
+
+
+def test_a_slow_answer_says_that_python_is_working(page, server):
+    page.add_init_script(
+        "const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m, ...rest) {"
+        " if (m.type === 'ask') setTimeout(() => post.call(this, m, ...rest), 1500);"
+        " else post.call(this, m, ...rest); };"
+    )
+    page.goto(server.address + PAGE)
+    live(page)
+    page.locator("#paint input[type=range]").first.press("ArrowRight")
+    expect(page.locator("#paint .figure-state")).to_contain_text("Python is working")
+    expect(page.locator("#paint .figure-state")).to_contain_text("answered by Python")
+
+
+def test_a_worker_that_does_not_answer_can_be_started_again(page, server):
+    page.add_init_script(
+        "const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m, ...rest) {"
+        " if (m.type !== 'ask' || !window.deaf) post.call(this, m, ...rest); };"
+    )
+    page.goto(server.address + PAGE)
+    live(page)
+    page.evaluate("window.deaf = true")
+    page.locator("#paint input[type=range]").first.press("ArrowRight")
+    expect(page.locator("#runtime")).to_contain_text("has not answered for 10 seconds", timeout=20_000)
+    page.evaluate("window.deaf = false")
+    page.locator("#runtime button").click()
+    expect(page.locator("#paint .figure-state")).to_contain_text("Python was started again")
+    live(page)
+    page.locator("#paint input[type=range]").first.press("ArrowRight")
+    expect(page.locator("#paint .figure-state")).to_contain_text("answered by Python")
+
+
+def test_a_package_that_comes_later_leaves_the_page_live(page, server):
+    page.goto(server.address + "tokens.html")
+    live(page)
+    page.locator("#split textarea").fill("a word of my own")
+    expect(page.locator("#split .figure-state")).to_contain_text("answered by Python", timeout=30_000)
+    expect(page.locator("#runtime")).to_have_attribute("data-state", "live")
+
+
+def test_a_package_that_did_not_come_is_named_and_asked_for_again(page, watch, serve_site):
+    watch.expect("404")
+    broken = [True]
+    server = serve_site(fault=lambda path: "404" if broken[0] and "tiktoken" in path else None)
+    page.goto(server.address + "tokens.html")
+    live(page)
+    page.locator("#split textarea").fill("a word of my own")
+    state = page.locator("#split .figure-state")
+    expect(state).to_contain_text(re.compile("the file tiktoken.* is missing on the server"), timeout=30_000)
+    broken[0] = False
+    page.locator("#split textarea").fill("a word of my own again")
+    expect(state).to_contain_text("answered by Python", timeout=30_000)
+
+
+def test_a_file_that_the_browser_kept_damaged_is_fetched_past_its_copy(page, serve_site):
+    once = []
+
+    def fault(path):
+        if "numpy" not in path or once:
+            return None
+        once.append(path)
+        return "altered"
+
+    page.goto(serve_site(fault=fault).address + PAGE)
+    live(page)
+    assert once
+
+
+def test_the_script_that_starts_python_is_asked_for_again(page, watch, serve_site):
+    watch.expect("404")
+    broken = [True]
+    server = serve_site(fault=lambda path: "404" if broken[0] and path.endswith("js/live.js") else None)
+    page.goto(server.address + PAGE)
+    assert "its files did not load" in failed(page)
+    page.locator("#next_word input[type=text]").fill("a beginning of my own")
+    expect(page.locator("#next_word .figure-state")).to_contain_text("its files did not load")
+    broken[0] = False
+    page.locator("#runtime button").click()
+    live(page)
+    expect(page.locator("#next_word .figure-state")).to_contain_text("answered by Python")
+
+
+def test_an_altered_program_is_not_run(page, watch, serve_site):
+    server = serve_site(fault=lambda path: "altered" if "program/" in path else None)
+    page.goto(server.address + PAGE)
+    assert re.search(r"the file attention\.\w+\.json is damaged", failed(page))
+
+
+def test_whoever_comes_back_sees_the_picture_of_the_values_in_the_controls(page, server):
+    for chapter, figure in (("attention", "paint"), ("kv_cache", "steps")):
+        page.goto(f"{server.address}{chapter}.html?live=0")
+        slider = page.locator(f"#{figure} input[type=range]").first
+        slider.press("Home")
+        slider.press("ArrowRight")
+        key = page.locator(f"#{figure}").get_attribute("data-key")
+        page.goto(server.address + "teach.html")
+        page.go_back()
+        expect(slider).to_be_enabled()
+        if slider.input_value() == str(json.loads(key)[0]):  # the browser put it back
+            expect(page.locator(f"#{figure}")).to_have_attribute("data-key", key)
+            assert page.locator(f"#{figure} output").first.inner_text() == slider.input_value()
+        else:
+            assert page.locator(f"#{figure}").get_attribute("data-key") is None
+
+
+def test_a_paste_beyond_a_fields_room_is_cut_and_said(page, server):
+    page.goto(server.address + PAGE + "?live=0")
+    field = page.locator("#next_word input[type=text]")
+    field.evaluate(
+        "f => { const data = new DataTransfer(); data.setData('text', 'x'.repeat(30000));"
+        " f.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true })); }"
+    )
+    expect(page.locator("#notice")).to_contain_text("This field takes 25,000 characters")
+    assert field.get_attribute("maxlength") == "25000"

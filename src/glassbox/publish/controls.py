@@ -11,6 +11,9 @@ from glassbox.figures.markup import Markup, el
 Json = dict[str, Any]
 
 
+MAX_TYPED = 25_000  # characters of a field that sets no limit: what a browser lays out without a pause
+
+
 def describe(name: str, control: Any) -> Json:
     """Describes a marimo control as plain data (see ``glassbox.page.controls``).
 
@@ -130,7 +133,12 @@ def markup(control: Json) -> Markup:
         options = [el("option", o, value=o, selected=o == control["value"]) for o in control["options"]]
         return el("p", label, el("select", options, **common), **hooks)
     if kind == "text":
-        rest = {"maxlength": control["max"], "spellcheck": "false", "autocomplete": "off", **common}
+        rest = {
+            "maxlength": control["max"] or MAX_TYPED,
+            "spellcheck": "false",
+            "autocomplete": "off",
+            **common,
+        }
         if control["rows"] > 1:
             return el("p", label, el("textarea", control["value"], rows=control["rows"], **rest), **hooks)
         return el("p", label, el("input", type="text", value=control["value"], **rest), **hooks)
