@@ -77,6 +77,30 @@ def test_changes_survive_a_reload_can_be_saved_and_discarded(
     expect(cell(page)).not_to_contain_text(MARK, timeout=MINUTES)
 
 
+def test_a_change_that_is_undone_by_hand_is_not_kept(
+    browse: Browse, server: serve.Server, chapter: str
+) -> None:
+    page = browse().new_page()
+    visit(page, f"{server.address}edit/{chapter}.html")
+    original = "decodeURIComponent(document.querySelector('marimo-code').textContent).trim()"
+    for text, kept in ((f"{original} + '\\n{MARK}'", True), (original, False)):
+        page.evaluate(f"localStorage.setItem('marimo:file', JSON.stringify({text}))")
+        assert page.evaluate(f"localStorage.getItem('glassbox:edit:{chapter}') !== null") == kept
+        assert page.get_by_role("button", name="Discard my changes").is_visible() == kept
+
+
+def test_a_full_storage_is_said(browse: Browse, server: serve.Server, chapter: str) -> None:
+    page = browse().new_page()
+    page.add_init_script(
+        "const set = Storage.prototype.setItem; Storage.prototype.setItem = function (key, value) {"
+        " if (key.startsWith('glassbox:edit')) throw new DOMException('full', 'QuotaExceededError');"
+        " return set.call(this, key, value); };"
+    )
+    visit(page, f"{server.address}edit/{chapter}.html")
+    page.evaluate("localStorage.setItem('marimo:file', JSON.stringify('x = 1'))")
+    expect(page.locator("#glassbox-bar p")).to_contain_text("no room to keep your changes")
+
+
 def test_code_in_an_address_is_never_opened(browse: Browse, server: serve.Server, chapter: str) -> None:
     page = browse().new_page()
     visit(page, f"{server.address}edit/{chapter}.html?code=N4IgLgngDgpiBcIQF8g#code/N4IgLgngDgpiBcIQF8g")

@@ -409,3 +409,12 @@ def test_a_bomb_of_brackets_is_refused_before_it_is_parsed(pasted, monkeypatch):
     monkeypatch.setattr(module.json, "loads", lambda text: pytest.fail("it was parsed"))
     with pytest.raises(ValueError, match="nested or numbered beyond reason"):
         module.parse(pasted)
+
+
+@pytest.mark.parametrize(
+    "paste", [r"{\"key\": \"value\", " * 40_000, '"\\' * 400_000, '"' * 900_001, '["a' * 200_000]
+)
+def test_a_paste_full_of_quotes_is_refused_and_never_stalls(paste):
+    figure = figures.memory(pasted=paste)
+    assert figure.sentence.startswith("Not used: the pasted text is")
+    assert "Llama 3 8B" in figure.sentence
