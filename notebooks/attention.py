@@ -26,7 +26,7 @@ def _():
     mo.md(rf"""
     ## What is the model’s one job?
 
-    It guesses the next piece of text. That is all it is ever asked to do. Give it a beginning, and it hands back a number for every entry of its vocabulary: how likely that entry is to come next. To write, it draws one entry, appends it, and starts again.
+    It guesses the next piece of text. That is all it is ever asked to do. Give it a beginning, and it hands back a number for every entry of its vocabulary: how likely that entry is to come next. To write, it draws one entry, appends it, and starts again. The figure has the usual knobs for the draw: the *temperature* makes the list steeper or flatter before it, and a cut leaves only the likeliest entries in.
 
     The model on this page has {facts.million(facts.card()["parameters"])} learned numbers and knows {len(facts.probabilities("The")):,} entries, each a word or a piece of one (a **token**). That is a ten-thousandth of a model with ten billion, and it works the same way.
 
@@ -559,7 +559,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    tiled_step = mo.ui.slider(1, 28, value=28, step=1, label="Tiles done")
+    tiled_step = mo.ui.slider(1, 28, value=28, step=1, label="Tiles, at most")
     tiled_step
     return (tiled_step,)
 

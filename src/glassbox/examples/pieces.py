@@ -126,8 +126,8 @@ TOKENS: tuple[Example, ...] = (
     Example(
         "udhr-tax",
         "tokens",
-        "Tokens of the Universal Declaration of Human Rights relative to English in gpt2, cl100k_base and "
-        "o200k_base: Spanish, Hindi, Burmese",
+        "Tokens of the whole Universal Declaration of Human Rights (the chapter shows Articles 1 and 19) "
+        "relative to English in gpt2, cl100k_base and o200k_base: Spanish, Hindi, Burmese",
         (2.00, 1.47, 1.23, 8.59, 5.44, 1.57, 22.0, 15.7, 4.2),
         "×",
         "Spanish 2.00, 1.47, 1.23; Hindi 8.59, 5.44, 1.57; Burmese 22.0, 15.7, 4.2",

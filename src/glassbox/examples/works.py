@@ -107,7 +107,7 @@ PAPERS: tuple[Work, ...] = (
     Work(
         "Williams, Waterman & Patterson",
         2009,
-        "Roofline: An Insightful Visual Performance Model",
+        "Roofline: An Insightful Visual Performance Model for Multicore Architectures",
         "Communications of the ACM 52(4)",
         "the roofline",
     ),

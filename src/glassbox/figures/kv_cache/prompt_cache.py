@@ -103,7 +103,8 @@ def prompt_cache(
     columns = ("turn", "tokens sent", "of them cached", "paid so far without ($)", "paid so far with ($)")
     note = (
         "Input only; the answers cost the same either way. The prices are yours: move them to your "
-        "provider’s. Some providers charge extra for keeping a beginning."
+        "provider’s. Earlier answers count as cached, too; not every provider does that, and some charge extra "
+        "for keeping a beginning."
     )
     return Figure(TITLE, sentence, el("div", picture, class_="prompt-cache"), Table(columns, rows), note=note)
 
