@@ -153,8 +153,8 @@
       for (const c of this.controls) if (c.kind === "button") c.input.value = 0;
     }
     pasted(event) {
-      const { maxLength: most, value } = event.target;
-      const size = event.clipboardData?.getData("text").length + (value?.length || 0);
+      const { maxLength: most, value = "", selectionStart = 0, selectionEnd = 0 } = event.target;
+      const size = value.length - (selectionEnd - selectionStart) + event.clipboardData?.getData("text").length;
       if (most > 0 && size > most) tell(`This field takes ${most.toLocaleString("en")} characters; what was pasted beyond that is left out.`);
     }
     clicked(event) {
@@ -229,10 +229,11 @@
     answer(key) {
       const parts = this.ahead(key);
       if (parts) this.paint(key, parts);
-      const slow = setTimeout(() => this.want === key && this.state("waiting", "Python is working …"), 300);
+      clearTimeout(this.slow);
+      this.slow = setTimeout(() => this.state("waiting", "Python is working …"), 300);
       glassbox.live.ask(this, this.values, (reply) => {
-        clearTimeout(slow);
         if (this.want !== undefined && this.want !== key) return;
+        clearTimeout(this.slow);
         if (reply.error) return this.state("failed", reply.error);
         if (reply.running) return this.paint(key, reply.parts, "running", "Python is working …");
         if (reply.stopped) return this.paint(key, reply.parts, "stopped", "stopped; the picture shows how far it came");

@@ -183,6 +183,18 @@ def test_a_slow_answer_says_that_python_is_working(page, server):
     expect(page.locator("#paint .figure-state")).to_contain_text("answered by Python")
 
 
+def test_a_control_moved_away_and_back_ends_as_answered(page, server):
+    page.goto(server.address + PAGE)
+    live(page)
+    slider = page.locator("#paint input[type=range]").first
+    slider.evaluate(
+        "s => { for (const v of [51, 52, 53, 52])"
+        " { s.value = v; s.dispatchEvent(new Event('input', { bubbles: true })); } }"
+    )
+    page.wait_for_timeout(900)  # longer than the word that Python is working waits
+    expect(page.locator("#paint .figure-state")).to_contain_text("answered by Python")
+
+
 def test_a_worker_that_does_not_answer_can_be_started_again(page, server):
     page.add_init_script(
         "const post = Worker.prototype.postMessage; Worker.prototype.postMessage = function (m, ...rest) {"
@@ -280,4 +292,11 @@ def test_a_paste_beyond_a_fields_room_is_cut_and_said(page, server):
         " f.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true })); }"
     )
     expect(page.locator("#notice")).to_contain_text("This field takes 25,000 characters")
+    page.locator("#notice").evaluate("n => (n.textContent = '')")
+    field.evaluate(
+        "f => { f.value = 'y'.repeat(20000); f.select(); const data = new DataTransfer();"
+        " data.setData('text', 'x'.repeat(20000));"
+        " f.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true })); }"
+    )
+    expect(page.locator("#notice")).to_have_text("")  # what stood selected makes room
     assert field.get_attribute("maxlength") == "25000"

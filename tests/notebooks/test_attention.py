@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from glassbox import examples, model
+from glassbox.costs import catalogue
 from glassbox.figures import attention as figures
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, percents
@@ -169,6 +170,7 @@ def numbers():
     right = card["right"]["next word after a noun with two meanings"]
     nudged = [[str(n) for n in model.card()["nudged"][name]] for name in ("previous", "follower")]
     wooden = "She opened a wooden chest"
+    llama = catalogue.models()["Llama 3 8B"].config
     return {
         "one job": [f"{parameters / 1e6:.2f}", f"{m.params['embedding'].shape[0]:,}", "0", "2", str(shared)],
         "from its neighbours": ["100"],
@@ -201,7 +203,7 @@ def numbers():
             f"{4096 * 4096:,}",
             "3",
             "8",
-            f"{32 * 32:,}",
+            f"{llama['num_hidden_layers'] * llama['num_attention_heads']:,}",
             "10,000",
             "100,000",
             "4,096",

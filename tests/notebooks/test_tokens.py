@@ -175,6 +175,8 @@ def test_every_number_in_the_prose_is_recomputed(chapter):
     page = "".join(b.html for b in chapter.blocks if b.kind == "prose")
     first, *sections = re.split(r"(?=<h2)", page)
     assert numbers_in(prose.plain(first)) == NUMBERS[""]
+    assert "costs over two thirds more to read" in prose.plain(first)
+    assert 2 / 3 < CLINICAL / EVERYDAY - 1 < 0.75
     seen = set()
     for section in sections:
         heading = prose.first(section, "h2")

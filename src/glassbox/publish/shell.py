@@ -22,9 +22,7 @@ Json = dict[str, Any]
 
 WORDS_PER_MINUTE = 200
 MINUTES_PER_FIGURE = 0.75  # time to move a control and look
-AT_ONCE = (
-    2  # a chapter's figures that are laid out before anything else; what follows waits for a quiet moment
-)
+AT_ONCE = 2  # figures of a chapter that are laid out first; what follows waits for a quiet moment
 
 # What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes*
 # carry the geometry that figures compute (style="--share:37%"), hence 'unsafe-inline' for styles alone.

@@ -70,7 +70,7 @@ def deciding(text: str) -> Swap:
 
 
 def not_explanation(text: str) -> Figure:
-    """The same prediction from other weights, found on the shipped model; one head that matters; a known one."""
+    """Turns round what heads look at: one hardly matters to the next word, one does, and one you have met."""
     read = reading.read(text, 10)
     same, other = find_swap(text)
     known = deciding(text)

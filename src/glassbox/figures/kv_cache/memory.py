@@ -29,9 +29,8 @@ USERS = (1, 2, 4, 8, 16, 32, 59, 61, 64, 128, 256, 512, 1024)
 GPU_COUNTS = (1, 2, 4, 8, 16)
 MAX_PASTE = 1_000_000
 MAX_DEPTH = 40  # brackets; a config.json has three or four
-_NOT_BRACKETS = re.compile(
-    r'"(?:[^"\\]|\\.)*"?|[^][{}"]+', re.S
-)  # a string that never ends takes all the rest
+# Strings and all else but brackets; a string that never ends takes the rest, so that nothing is read twice.
+_NOT_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^][{}"]+', re.S)
 
 
 @dataclass(frozen=True)

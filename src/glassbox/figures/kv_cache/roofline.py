@@ -107,7 +107,7 @@ def _sentence(now: Setup, read: costs.Phase, write: costs.Phase, batch: int) -> 
         f"writing for {users} gives each {1 / write.seconds:,.0f} tokens a second, short of {write.bound}"
     )
     if not now.most_users:
-        return f"{start}; but the weights alone do not fit in memory."
+        return f"{start}; but not even one cache of this length fits in memory beside the weights."
     if batch > now.most_users:
         return f"{start}; only {counted(now.most_users, 'cache')} of this length would fit in memory."
     if write.bound == "compute":

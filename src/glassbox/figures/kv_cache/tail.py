@@ -71,8 +71,8 @@ def tail(rate: float = 4, prompt: int = 1000) -> Figure:
     picture = el("div", _chart(found, sentence), _numbers(found), class_="tail")
     note = (
         f"{REQUESTS} simulated requests, answers of 60 tokens on average; the server is Llama 3 8B on an "
-        "A100 at its data sheet’s best, up to 32 requests a step. Waiting counts; fetching the caches is left out. p99 rests on the "
-        "slowest three."
+        "A100 at its data sheet’s best, up to 32 requests a step. Waiting counts; fetching the caches is left out. "
+        "p99 rests on the slowest three."
     )
     return Figure(TITLE, sentence, picture, Table(columns, tuple(rows)), note=note)
 
