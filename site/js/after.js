@@ -34,7 +34,10 @@
   const LONGEST = 1500; // characters
 
   function carry(link) {
-    const to = link.pathname.split("/").pop().replace(/\.html$/, "");
+    const to = link.pathname
+      .split("/")
+      .pop()
+      .replace(/\.html$/, "");
     if (link.origin !== location.origin || !(to in passes)) return;
     const query = new URLSearchParams(link.search);
     for (const fig of figures.values()) {

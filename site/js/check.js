@@ -8,7 +8,9 @@
   try {
     const stored = JSON.parse(localStorage.getItem(key));
     if (stored?.constructor === Object) kept = stored;
-  } catch { /* storage is off, as in a sandboxed frame: the count then lasts as long as the page */ }
+  } catch {
+    /* storage is off, as in a sandboxed frame: the count then lasts as long as the page */
+  }
 
   const make = (tag, text, attributes = {}) => Object.assign(document.createElement(tag), { textContent: text, ...attributes });
   const score = make("p", "", { className: "score" });
@@ -24,7 +26,9 @@
     check.dataset.result = kept[id] || "";
     try {
       localStorage.setItem(key, JSON.stringify(kept));
-    } catch { /* see above */ }
+    } catch {
+      /* see above */
+    }
     const done = checks.filter((c) => kept[c.dataset.id] === "right").length;
     const seen = checks.filter((c) => kept[c.dataset.id]).length;
     count.textContent = seen
@@ -61,7 +65,8 @@
     if (Math.abs(given - answer) <= tolerance * (1 + 1e-9) + Math.abs(answer) * 1e-12) return ["right", "That is right."];
     for (const factor of [1e3, 1e6, 1e9, 1024, 1048576, 100]) {
       for (const scaled of [given * factor, given / factor]) {
-        if (Math.abs(scaled - answer) <= tolerance + Math.abs(answer) * 1e-3) return ["wrong", "The digits are right; look at the unit again."];
+        if (Math.abs(scaled - answer) <= tolerance + Math.abs(answer) * 1e-3)
+          return ["wrong", "The digits are right; look at the unit again."];
       }
     }
     const away = Math.abs(given - answer);
@@ -97,7 +102,10 @@
       details.open = true;
       if (check.querySelector(".own")) return;
       const own = make("p", "Did yours say the same? ", { className: "own" });
-      for (const [words, result] of [["Yes, in my words", "right"], ["Not quite", "wrong"]]) {
+      for (const [words, result] of [
+        ["Yes, in my words", "right"],
+        ["Not quite", "wrong"],
+      ]) {
         const button = make("button", words, { type: "button" });
         button.addEventListener("click", () => {
           keep(check, result);

@@ -9,11 +9,13 @@
 
   /* Inherited properties are compared with the parent's value, others with the browser's own. */
   const INHERITED = new Set(
-    ("color direction fill fill-opacity fill-rule font-family font-feature-settings font-size font-stretch " +
+    (
+      "color direction fill fill-opacity fill-rule font-family font-feature-settings font-size font-stretch " +
       "font-style font-variant-caps font-variant-numeric font-weight letter-spacing line-height list-style-type " +
       "overflow-wrap stroke stroke-dasharray stroke-dashoffset stroke-linecap stroke-linejoin stroke-opacity " +
       "stroke-width text-align text-anchor text-indent text-transform visibility white-space-collapse text-wrap-mode " +
-      "word-break word-spacing border-collapse border-spacing writing-mode dominant-baseline").split(" "),
+      "word-break word-spacing border-collapse border-spacing writing-mode dominant-baseline"
+    ).split(" "),
   );
   const OWN = (
     "align-items align-self align-content background-color background-image background-position background-size " +
@@ -60,8 +62,10 @@
     if (style.position === "static") drop("top", "right", "bottom", "left", "z-index");
     if (style.display === "inline") drop("width", "height");
     if (style.columnCount !== "auto" || style.columnWidth !== "auto") drop("height"); // balanced anew
-    if (/^table/.test(style.display) && style.display !== "table-cell") drop("height", ...(style.display === "table" ? [] : ["width"]));
-    if (node.namespaceURI !== SVG) return drop(...[...set.keys()].filter((p) => /^(fill|stroke|stop-|text-anchor|dominant|vector)/.test(p)));
+    if (/^table/.test(style.display) && style.display !== "table-cell")
+      drop("height", ...(style.display === "table" ? [] : ["width"]));
+    if (node.namespaceURI !== SVG)
+      return drop(...[...set.keys()].filter((p) => /^(fill|stroke|stop-|text-anchor|dominant|vector)/.test(p)));
     if (node.localName !== "svg") drop("width", "height");
     return undefined;
   }
@@ -72,7 +76,10 @@
       this.known = new Map();
       this.families = new Set();
       this.corner = document.createElement("div");
-      this.corner.setAttribute("style", "all: revert; position: absolute; visibility: hidden; width: 0; height: 0; overflow: hidden");
+      this.corner.setAttribute(
+        "style",
+        "all: revert; position: absolute; visibility: hidden; width: 0; height: 0; overflow: hidden",
+      );
       this.corner.append(document.createElementNS(SVG, "svg"));
       document.body.append(this.corner);
       this.inherited = getComputedStyle(this.corner);
@@ -87,7 +94,9 @@
       for (const p of ALL) {
         const value = style.getPropertyValue(p);
         if (value === "") continue;
-        const kept = INHERITED.has(p) ? parent && value === parent.getPropertyValue(p) && usual[p] === this.inherited.getPropertyValue(p) : value === usual[p];
+        const kept = INHERITED.has(p)
+          ? parent && value === parent.getPropertyValue(p) && usual[p] === this.inherited.getPropertyValue(p)
+          : value === usual[p];
         if (!kept) set.set(p, value);
       }
       prune(set, style, node);
@@ -141,7 +150,9 @@
 
   /* The font files that the picture uses, as rules without addresses. */
   async function fonts(families) {
-    const loaded = [...document.fonts].filter((f) => f.status === "loaded").map((f) => [bare(f.family), f.unicodeRange, f.style].join("|"));
+    const loaded = [...document.fonts]
+      .filter((f) => f.status === "loaded")
+      .map((f) => [bare(f.family), f.unicodeRange, f.style].join("|"));
     const rules = [];
     for (const sheet of document.styleSheets) {
       for (const rule of readable(sheet)) {
@@ -156,7 +167,9 @@
           const bytes = new Uint8Array(await (await fetch(new URL(file, sheet.href))).arrayBuffer());
           let text = "";
           for (let i = 0; i < bytes.length; i += 8192) text += String.fromCharCode(...bytes.subarray(i, i + 8192));
-          const rest = ["font-weight", "font-style", "unicode-range"].map((p) => (s.getPropertyValue(p) ? `${p}:${s.getPropertyValue(p)};` : "")).join("");
+          const rest = ["font-weight", "font-style", "unicode-range"]
+            .map((p) => (s.getPropertyValue(p) ? `${p}:${s.getPropertyValue(p)};` : ""))
+            .join("");
           rules.push(`@font-face{font-family:"${family}";${rest}src:url(data:font/woff2;base64,${btoa(text)}) format("woff2")}`);
         } catch {
           /* without its font the picture uses the next in the list */
@@ -191,7 +204,13 @@
     };
     const svg = make("svg", "", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
     const rules = [...copy.classes].map(([style, name]) => `.${name}{${style}}`).join("\n");
-    const home = make("foreignObject", "", { x: MARGIN, y: MARGIN, width: width - 2 * MARGIN, height: height - MARGIN, style: "overflow:visible" });
+    const home = make("foreignObject", "", {
+      x: MARGIN,
+      y: MARGIN,
+      width: width - 2 * MARGIN,
+      height: height - MARGIN,
+      style: "overflow:visible",
+    });
     home.append(body);
     svg.append(
       make("title", fig.node.querySelector(".title")?.textContent || fig.name),

@@ -115,7 +115,8 @@
     status.textContent = text;
     retry.hidden = next !== "failed";
   }
-  const fail = (reason) => show("failed", `The editor could not start: ${reason} Your changes are safe. You can still save them as a file.`);
+  const fail = (reason) =>
+    show("failed", `The editor could not start: ${reason} Your changes are safe. You can still save them as a file.`);
 
   /* ---- what marimo's two workers say: the one that runs the notebook, then the one that saves it ---- */
 
@@ -144,9 +145,13 @@
     show("live", kept ? "This is your changed copy, kept in this browser." : "Change anything: your copy stays in this browser.");
     if (late) document.dispatchEvent(new KeyboardEvent("keydown", { key: "s", code: "KeyS", ctrlKey: true, bubbles: true }));
   }
-  addEventListener("error", (event) => {
-    if (event.target instanceof HTMLScriptElement) fail("a script of the editor is missing.");
-  }, true);
+  addEventListener(
+    "error",
+    (event) => {
+      if (event.target instanceof HTMLScriptElement) fail("a script of the editor is missing.");
+    },
+    true,
+  );
 
   /* ---- downloads: counted and checked while marimo waits for the same files ---- */
 
@@ -204,7 +209,8 @@
     let loaded = 0;
     const progress = (bytes) => {
       loaded += bytes;
-      if (state === "starting") show("starting", `Loading Python: ${(loaded / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB.`);
+      if (state === "starting")
+        show("starting", `Loading Python: ${(loaded / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB.`);
     };
     show("starting", "Loading Python.");
     try {

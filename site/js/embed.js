@@ -56,7 +56,9 @@
 
   /* From 0 (black) to 1; null for a background that lets another through. */
   function brightness(colour) {
-    const pen = (brightness.pen ??= Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", { willReadFrequently: true }));
+    const pen = (brightness.pen ??= Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d", {
+      willReadFrequently: true,
+    }));
     pen.clearRect(0, 0, 1, 1);
     pen.fillStyle = colour;
     pen.fillRect(0, 0, 1, 1);
@@ -77,7 +79,10 @@
   const watch = new MutationObserver(all);
   const begin = () => {
     for (const node of [document.documentElement, document.body]) {
-      watch.observe(node, { attributes: true, attributeFilter: ["class", "style", "data-theme", "data-bs-theme", "data-color-mode"] });
+      watch.observe(node, {
+        attributes: true,
+        attributeFilter: ["class", "style", "data-theme", "data-bs-theme", "data-color-mode"],
+      });
     }
     all();
   };

@@ -86,7 +86,8 @@
       try {
         worker = new Worker(new URL(glassbox.root + data.worker, document.baseURI), { type: "module" });
       } catch {
-        if (location.protocol === "file:") return fail("a page opened from a folder cannot start it; serve the folder, for example with “python -m http.server”.");
+        if (location.protocol === "file:")
+          return fail("a page opened from a folder cannot start it; serve the folder, for example with “python -m http.server”.");
         return fail("this page is not allowed to run a worker here; open it in a tab of its own.");
       }
       worker.onerror = (event) => {
@@ -132,7 +133,13 @@
     if (!m.more) asked.delete(m.name);
     else if (waiting.has(m.name)) live.stop({ name: m.name }); // it was asked before this work showed itself
     listen();
-    question.reply({ parts: m.parts, error: m.error, running: m.more, stopped: m.stopped, ms: performance.now() - question.sent });
+    question.reply({
+      parts: m.parts,
+      error: m.error,
+      running: m.more,
+      stopped: m.stopped,
+      ms: performance.now() - question.sent,
+    });
     if (!m.more) send(m.name);
   }
 

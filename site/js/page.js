@@ -13,7 +13,10 @@
   const $$ = (selector, node = document) => [...node.querySelectorAll(selector)];
 
   const glassbox = (window.glassbox = {
-    root, chapter, figures, query,
+    root,
+    chapter,
+    figures,
+    query,
     /* A frame file calls this with its content. */
     frames(id, packed) {
       figures.get(id.split("/")[1]).packed = packed;
@@ -45,16 +48,24 @@
     get value() {
       const i = this.input;
       switch (this.kind) {
-        case "slider": return this.steps ? this.steps[+i.value] : +i.value;
-        case "number": return this.clamp(i.value === "" ? NaN : +i.value);
-        case "radio": return this.inputs.find((r) => r.checked).value;
-        case "switch": return i.checked;
-        case "button": return +i.value;
-        default: return i.value;
+        case "slider":
+          return this.steps ? this.steps[+i.value] : +i.value;
+        case "number":
+          return this.clamp(i.value === "" ? NaN : +i.value);
+        case "radio":
+          return this.inputs.find((r) => r.checked).value;
+        case "switch":
+          return i.checked;
+        case "button":
+          return +i.value;
+        default:
+          return i.value;
       }
     }
     clamp(v) {
-      return Number.isFinite(v) ? Math.min(Math.max(v, +this.input.min), +this.input.max) : this.last ?? +this.input.defaultValue;
+      return Number.isFinite(v)
+        ? Math.min(Math.max(v, +this.input.min), +this.input.max)
+        : (this.last ?? +this.input.defaultValue);
     }
     /* Sets the control to the nearest value it can take; returns whether that is the value asked for. */
     set(wanted) {
@@ -138,7 +149,10 @@
     ahead(key) {
       const pieces = this.packed?.states[key];
       const base = this.packed?.base;
-      return pieces?.map((p) => (typeof p === "string" ? p : base.slice(p[0], p[1]))).join("").split("\x1f");
+      return pieces
+        ?.map((p) => (typeof p === "string" ? p : base.slice(p[0], p[1])))
+        .join("")
+        .split("\x1f");
     }
     touched(event) {
       const row = event.target.closest(".control");
@@ -155,7 +169,8 @@
     pasted(event) {
       const { maxLength: most, value = "", selectionStart = 0, selectionEnd = 0 } = event.target;
       const size = value.length - (selectionEnd - selectionStart) + event.clipboardData?.getData("text").length;
-      if (most > 0 && size > most) tell(`This field takes ${most.toLocaleString("en")} characters; what was pasted beyond that is left out.`);
+      if (most > 0 && size > most)
+        tell(`This field takes ${most.toLocaleString("en")} characters; what was pasted beyond that is left out.`);
     }
     clicked(event) {
       const press = event.target.closest(".control button");
@@ -171,7 +186,6 @@
     take(target) {
       const wanted = JSON.parse(target.dataset.set);
       for (const [name, v] of Object.entries(wanted)) this.control(name)?.set(v);
-      this.refocus = target.dataset.set;
       this.release();
       this.changed();
     }
@@ -184,12 +198,18 @@
       }
       const row = cell.closest("[role=row]");
       if (!row) return;
-      const rows = $$("[role=row]", cell.closest("[role=grid]")).map((r) => $$("[role=gridcell]", r)).filter((r) => r.length);
+      const rows = $$("[role=row]", cell.closest("[role=grid]"))
+        .map((r) => $$("[role=gridcell]", r))
+        .filter((r) => r.length);
       const y = rows.findIndex((r) => r.includes(cell));
       const x = rows[y].indexOf(cell);
       const to = {
-        ArrowLeft: [x - 1, y], ArrowRight: [x + 1, y], ArrowUp: [x, y - 1], ArrowDown: [x, y + 1],
-        Home: [0, y], End: [rows[y].length - 1, y],
+        ArrowLeft: [x - 1, y],
+        ArrowRight: [x + 1, y],
+        ArrowUp: [x, y - 1],
+        ArrowDown: [x, y + 1],
+        Home: [0, y],
+        End: [rows[y].length - 1, y],
       }[event.key];
       if (!to) return;
       event.preventDefault();
@@ -265,12 +285,9 @@
       if (markup) node.innerHTML = value;
       else node.textContent = value;
       if (scrolls.length) $$(".scroll", node).forEach((s, n) => (s.scrollLeft = scrolls[n] || 0));
-      const keep = held || (node === this.picture && this.refocus);
-      if (keep && held) {
-        const same = $$("[data-set]", node).find((e) => e.dataset.set === keep);
-        same?.focus({ preventScroll: true });
-      }
-      this.refocus = undefined;
+      if (!held) return;
+      const same = $$("[data-set]", node).find((e) => e.dataset.set === held);
+      same?.focus({ preventScroll: true });
     }
     state(state, text) {
       if (!this.stateLine) return;
@@ -308,7 +325,10 @@
     for (const control of fig.controls) {
       const wanted = query.get(control.name);
       if (wanted === null || control.kind === "button") continue;
-      if (!control.set(wanted)) said.push(`${control.name} = ${wanted.slice(0, 40)} is outside what this control takes; it is set to ${String(control.value).slice(0, 40)}.`);
+      if (!control.set(wanted))
+        said.push(
+          `${control.name} = ${wanted.slice(0, 40)} is outside what this control takes; it is set to ${String(control.value).slice(0, 40)}.`,
+        );
     }
     if (said.length > 1) tell(said.join(" "));
   }

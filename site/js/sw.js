@@ -8,7 +8,6 @@
      copy of such a file is the right one or is never asked for.
    * Without network, pages come from the newest whole build.
    The group "shell" is kept at once; a chapter's figures and Python when a page says they were used. */
-/* global BUILD */
 "use strict";
 
 const SCOPE = new URL("./", self.location.href);
@@ -64,9 +63,7 @@ async function take(cache, name) {
   const old = await held(name);
   const fresh = async (cache) => genuine(name, await fetch(address(name), { cache, credentials: "same-origin" }));
   const file =
-    (old && (await genuine(name, old))) ||
-    (await fresh(HASHED.test(name) ? "default" : "no-cache")) ||
-    (await fresh("reload")); // the browser may have kept a damaged copy
+    (old && (await genuine(name, old))) || (await fresh(HASHED.test(name) ? "default" : "no-cache")) || (await fresh("reload")); // the browser may have kept a damaged copy
   if (!file) throw new Error(`${name} is not the file this build was made with`);
   await cache.put(address(name), file);
 }

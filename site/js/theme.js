@@ -7,7 +7,9 @@
   let chosen = "auto";
   try {
     chosen = localStorage.getItem(KEY) || "auto";
-  } catch { /* storage is off, as in a sandboxed frame */ }
+  } catch {
+    /* storage is off, as in a sandboxed frame */
+  }
   const use = (theme) => {
     chosen = order.includes(theme) ? theme : "auto";
     if (chosen === "auto") delete root.dataset.theme;
@@ -27,7 +29,9 @@
       use(order[(order.indexOf(chosen) + 1) % order.length]);
       try {
         localStorage.setItem(KEY, chosen);
-      } catch { /* see above */ }
+      } catch {
+        /* see above */
+      }
       show();
     });
     button.hidden = false;

@@ -28,7 +28,8 @@
     const said = line(fig, button);
     said.parentElement.querySelector(".copy")?.remove();
     try {
-      if ((document.permissionsPolicy || document.featurePolicy)?.allowsFeature("clipboard-write") === false) throw new Error("not here");
+      if ((document.permissionsPolicy || document.featurePolicy)?.allowsFeature("clipboard-write") === false)
+        throw new Error("not here");
       await navigator.clipboard.writeText(text);
       say(said, `Copied ${what}.${more}`);
     } catch {
@@ -131,7 +132,9 @@
   }
 
   async function svg(fig, button) {
-    glassbox.drawing ??= glassbox.script(new URL(glassbox.root + document.body.dataset.tools, document.baseURI).href.replace(/tools\.js$/, "drawing.js"));
+    glassbox.drawing ??= glassbox.script(
+      new URL(glassbox.root + document.body.dataset.tools, document.baseURI).href.replace(/tools\.js$/, "drawing.js"),
+    );
     await glassbox.drawing.catch((error) => {
       glassbox.drawing = undefined; // the next press tries again
       throw error;

@@ -42,7 +42,11 @@ async function fetched(address, cache) {
   try {
     wait();
     const digests = Boolean(self.crypto?.subtle);
-    const response = await plainFetch(address, { cache, signal: abort.signal, ...(digests ? {} : { integrity: file.integrity }) });
+    const response = await plainFetch(address, {
+      cache,
+      signal: abort.signal,
+      ...(digests ? {} : { integrity: file.integrity }),
+    });
     if (!response.ok) throw new Failure(`the file ${name} is missing on the server (${response.status}).`);
     const chunks = [];
     let size = 0;
@@ -57,10 +61,14 @@ async function fetched(address, cache) {
       report();
     }
     const body = new Uint8Array(await new Blob(chunks).arrayBuffer());
-    if (size !== file.bytes) throw new Altered(`the file ${name} came with ${size.toLocaleString("en")} bytes instead of ${file.bytes.toLocaleString("en")}.`);
+    if (size !== file.bytes)
+      throw new Altered(
+        `the file ${name} came with ${size.toLocaleString("en")} bytes instead of ${file.bytes.toLocaleString("en")}.`,
+      );
     if (digests) {
       const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
-      if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.integrity) throw new Altered(`the file ${name} differs from the one this site was built with.`);
+      if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.integrity)
+        throw new Altered(`the file ${name} differs from the one this site was built with.`);
     }
     return { body, type: response.headers.get("content-type") || "" };
   } catch (error) {
@@ -196,6 +204,8 @@ self.onmessage = async ({ data }) => {
     await start(data);
   } catch (error) {
     console.warn(error);
-    post("failed", { why: error instanceof Failure ? error.message : "its files could not all be loaded, or do not belong to one build." });
+    post("failed", {
+      why: error instanceof Failure ? error.message : "its files could not all be loaded, or do not belong to one build.",
+    });
   }
 };
