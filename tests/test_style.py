@@ -1,6 +1,5 @@
 """The tools that read the code rather than run it."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +7,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# Without torch (the extra "train") the types of the training code cannot be read.
-MYPY = ["mypy"] if importlib.util.find_spec("torch") else ["mypy", "--exclude", "src/glassbox/training/"]
 
 
 @pytest.mark.parametrize(
@@ -17,7 +14,7 @@ MYPY = ["mypy"] if importlib.util.find_spec("torch") else ["mypy", "--exclude", 
     [
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
-        MYPY,
+        ["mypy"],
         [
             "marimo",
             "check",
