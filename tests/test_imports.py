@@ -1,6 +1,7 @@
 """The import table of the architecture: packages only look down it."""
 
 import ast
+import graphlib
 import sys
 from pathlib import Path
 
@@ -76,3 +77,50 @@ def test_tiktoken_is_seen_by_vocabularies_alone():
         if any(n.split(".")[0] == "tiktoken" for n in imports(p))
     }
     assert users <= {"vocabularies.py"}
+
+
+def modules():
+    """Every module's full name and file; a package stands for its ``__init__``."""
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def drawn(known):
+    """The imports of all modules as a graph: name to the names it needs, those for types alone among them."""
+    graph = {}
+    for name, path in known.items():
+        needs = set()
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                needs.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                for alias in node.names:
+                    whole = f"{node.module}.{alias.name}"
+                    needs.add(whole if whole in known else node.module)
+        graph[name] = {n for n in needs if n in known}
+    return graph
+
+
+def circle(graph):
+    """One circle of the graph, first name to first name, or nothing."""
+    try:
+        graphlib.TopologicalSorter(graph).prepare()
+    except graphlib.CycleError as error:
+        return error.args[1][::-1]
+    return []
+
+
+def test_no_module_needs_itself_in_the_end():
+    assert " -> ".join(circle(drawn(modules()))) == ""
+
+
+def test_a_circle_is_found_and_named():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}) in (
+        ["a", "b", "c", "a"],
+        ["b", "c", "a", "b"],
+        ["c", "a", "b", "c"],
+    )
+    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []

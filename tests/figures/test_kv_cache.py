@@ -20,10 +20,9 @@ from glassbox.figures.kv_cache import runs, units
 from glassbox.figures.kv_cache.corrupt import LENGTH, PROMPT, damage
 from glassbox.figures.kv_cache.notepad import TEXT, changes
 from glassbox.figures.kv_cache.precision import measured, new_cache
-from glassbox.figures.kv_cache.prompt_cache import Talk, bills
 from glassbox.figures.kv_cache.race import checked, counted, multiply_adds
-from glassbox.figures.kv_cache.roofline import purchases, setup
 from glassbox.figures.kv_cache.window import STORIES, read, spread
+from glassbox.serving.conversation import Talk, bills
 
 DEFAULTS = {
     f.__name__: f
@@ -233,17 +232,6 @@ def test_both_units_are_named():
 # --- roofline
 
 
-def test_each_purchase_moves_what_it_should():
-    bought = purchases(setup("Llama 3 8B", "A100 80 GB", 2048))
-    now = bought["as it is"]
-    assert bought["twice the compute"].first_token() == pytest.approx(now.first_token() / 2)
-    assert bought["twice the compute"].rate(1) == pytest.approx(now.rate(1))
-    assert bought["twice the bandwidth"].rate(1) == pytest.approx(2 * now.rate(1))
-    assert bought["twice the bandwidth"].first_token() == pytest.approx(now.first_token())
-    assert bought["twice the memory"].most_users > 2 * now.most_users
-    assert bought["half the cache"].most_users in (2 * now.most_users, 2 * now.most_users + 1)
-
-
 def test_dragging_the_users_turns_decode_compute_bound():
     assert "short of bandwidth" in figures.roofline(batch=1).sentence
     assert "tokens a second, short of compute" in figures.roofline(batch=512).sentence
@@ -345,27 +333,6 @@ def test_any_shared_beginning_is_shown_as_text(system, place, count):
 
 
 # --- prompt_cache
-
-
-def test_a_bill_by_hand():
-    """Three turns: 10 + 5, 10 + 10 + 5 and 10 + 20 + 5 tokens are sent, 0, 20 and 30 of them known."""
-    talk = Talk(system=10, turn=10)
-    assert [talk.sent(n) for n in (1, 2, 3)] == [15, 25, 35]
-    assert [talk.known(n) for n in (1, 2, 3)] == [0, 20, 30]
-    without, with_cache = bills(talk, 3, price=1e6, cached_percent=10)
-    assert without == pytest.approx([15, 40, 75])
-    assert with_cache == pytest.approx([15, 15 + 5 + 2, 22 + 5 + 3])
-
-
-def test_trimming_keeps_only_the_fixed_beginning_cached():
-    talk = Talk(system=10, turn=10, keep=2)
-    assert [talk.sent(n) for n in (3, 4, 9)] == [35, 35, 35]
-    assert [talk.known(n) for n in (3, 4, 9)] == [30, 10, 10]
-
-
-def test_the_same_price_for_cached_tokens_makes_the_same_bill():
-    without, with_cache = bills(Talk(2000, 600), 30, 3, 100)
-    assert without == pytest.approx(with_cache)
 
 
 def test_prices_of_nothing_are_answered():

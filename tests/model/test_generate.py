@@ -33,6 +33,14 @@ def test_without_a_cache_every_step_reads_everything_again():
     assert with_cache.multiply_adds < without.multiply_adds
 
 
+@pytest.mark.parametrize("use_cache", [True, False])
+@pytest.mark.parametrize(("n_prompt", "n_new"), [(1, 1), (3, 5), (7, 0)])
+def test_multiply_adds_worked_out_ahead_are_those_of_the_run(use_cache, n_prompt, n_new):
+    tiny, _ = small.model()
+    ran = generate.greedy(tiny, [5] * n_prompt, n_new, use_cache=use_cache)
+    assert generate.multiply_adds(tiny, n_prompt, n_new, use_cache) == ran.multiply_adds
+
+
 def test_a_stream_can_be_stopped(shipped):
     steps = generate.stream(shipped, shipped.encode("The patient"), 400, generate.likeliest)
     assert len(list(itertools.islice(steps, 3))) == 3

@@ -83,6 +83,27 @@ def stream(
         unread = [new]
 
 
+def multiply_adds(model: Model, n_prompt: int, n_new: int, use_cache: bool) -> int:
+    """Multiplications that ``stream`` will count, worked out from the model's sizes without running it.
+
+    A pass over some queries multiplies each of them with every weight of the layers, compares each with all
+    keys and mixes as many values, and reads out one position.
+
+    Args:
+        model: The model.
+        n_prompt: Tokens of the prompt, start token included.
+        n_new: How many tokens are generated.
+        use_cache: False reads the whole text again at every step.
+    """
+    c, total = model.config, 0
+    for n in range(n_new):
+        keys = n_prompt + n
+        queries = 1 if use_cache and n else keys
+        pairs = 2 * c.n_layers * c.n_heads * c.d_head * queries * keys
+        total += queries * model.layer_products + pairs + c.vocab_size * c.d_model
+    return total
+
+
 def likeliest(logits: Floats) -> int:
     """The id with the largest logit; the smallest id of equals."""
     return int(logits.argmax())

@@ -121,7 +121,7 @@ class Model:
         out.hidden = layers.rms_norm(x, p["norm_out"], c.norm_eps)
         read_out = out.hidden[-1:] if last_only else out.hidden
         out.logits = layers.linear(read_out, p["embedding"])
-        out.multiply_adds += len(ids) * self._layer_products + read_out.shape[0] * c.vocab_size * c.d_model
+        out.multiply_adds += len(ids) * self.layer_products + read_out.shape[0] * c.vocab_size * c.d_model
         return out
 
     def _attend(
@@ -156,7 +156,8 @@ class Model:
         return mixed.transpose(1, 0, 2).reshape(len(positions), c.n_heads * c.d_head)
 
     @cached_property
-    def _layer_products(self) -> int:
+    def layer_products(self) -> int:
+        """Multiplications that one position makes with the weights of all layers."""
         return sum(w.size for name, w in self.params.items() if w.ndim == 2 and name != "embedding")
 
     @cached_property

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from glassbox.costs import catalogue
 from glassbox.costs.fields import check_whole
 
 
@@ -65,6 +66,19 @@ class Server:
             if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e6:
                 raise ValueError(f"{name} is {value!r:.40}; it should be a number of seconds, 0 to 1,000,000")
         check_whole(self.batch, "batch", 10_000)
+
+
+def serving(model: catalogue.Model, gpu: catalogue.Gpu, batch: int) -> Server:
+    """A model on a GPU at its data sheet's best: weights are read once a step, a row uses each twice.
+
+    Fetching the caches is left out.
+    """
+    flops_a_row = 2 * model.parameters * 1e9
+    return Server(
+        step=model.weight_bytes / (gpu.bandwidth_gb_s * 1e9),
+        per_row=flops_a_row / (gpu.tflops * 1e12),
+        batch=batch,
+    )
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,10 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from glassbox.costs import catalogue, kv
+from glassbox.costs.deployment import Budget
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.kv_cache import memory_picture
 from glassbox.figures.kv_cache.units import both, counted, decimal
@@ -31,26 +31,6 @@ MAX_PASTE = 1_000_000
 MAX_DEPTH = 40  # brackets; a config.json has three or four
 # Strings and all else but brackets; a string that never ends takes the rest, so that nothing is read twice.
 _NOT_BRACKETS = re.compile(r'"(?:[^"\\]|\\.)*"?|[^][{}"]+', re.S)
-
-
-@dataclass(frozen=True)
-class Budget:
-    """The memory there is and what the weights leave of it, in bytes."""
-
-    gpus: str
-    total: float
-    weights: float
-    per_user: int
-
-    @property
-    def left(self) -> float:
-        """What caches may take."""
-        return max(0.0, self.total - self.weights)
-
-    @property
-    def users(self) -> int:
-        """How many users' caches fit."""
-        return int(self.left // self.per_user) if self.per_user else 0
 
 
 def memory(
@@ -87,13 +67,14 @@ def memory(
     except ValueError as wrong:
         problem = str(wrong)
     card = catalogue.gpus()[gpu]
-    label = gpu if gpus == 1 else f"{gpus} × {gpu}"
-    budget = Budget(label, gpus * card.memory_gb * 1e9, weights, plan.sequence_bytes)
-    sentence = f"Not used: {problem}. The picture shows {name}." if problem else _sentence(name, plan, budget)
-    picture = memory_picture.draw(plan, budget, problem, sentence)
-    return Figure(
-        TITLE, sentence, picture, _table(plan, budget), note=_note(plan, preset.config, bool(pasted), gpus)
-    )
+    place = gpu if gpus == 1 else f"{gpus} × {gpu}"
+    budget = Budget(gpus * card.memory_gb * 1e9, weights, plan.sequence_bytes)
+    sentence = _sentence(name, plan, budget, place)
+    if problem:
+        sentence = f"Not used: {problem}. The picture shows {name}."
+    picture = memory_picture.draw(plan, budget, place, problem, sentence)
+    note = _note(plan, preset.config, bool(pasted), gpus)
+    return Figure(TITLE, sentence, picture, _table(plan, budget, place), note=note)
 
 
 def parse(pasted: str) -> Mapping[str, Any]:
@@ -148,13 +129,13 @@ def parse_gb(typed: str) -> float:
     return value * 1e9
 
 
-def _sentence(name: str, plan: kv.Plan, budget: Budget) -> str:
+def _sentence(name: str, plan: kv.Plan, budget: Budget, place: str) -> str:
     takes = f"At {plan.context:,} tokens {name} keeps {both(plan.sequence_bytes)} a user"
-    if budget.weights > budget.total:
-        return f"{takes}, but its weights, {decimal(budget.weights)}, do not fit into {budget.gpus} at all."
+    if not budget.holds_weights:
+        return f"{takes}, but its weights, {decimal(budget.weights)}, do not fit into {place} at all."
     beside = f"beside {decimal(budget.weights)} of weights" if budget.weights else "without room for weights"
     verb = "fits" if budget.users == 1 else "fit"
-    return f"{takes}; {counted(budget.users, 'user')} {verb} on {budget.gpus} {beside}."
+    return f"{takes}; {counted(budget.users, 'user')} {verb} on {place} {beside}."
 
 
 def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> str:
@@ -183,7 +164,7 @@ def trained_context(config: Mapping[str, Any]) -> int | None:
     return next((n for n in found if isinstance(n, int)), None)
 
 
-def _table(plan: kv.Plan, budget: Budget) -> Table:
+def _table(plan: kv.Plan, budget: Budget, place: str) -> Table:
     rows: list[tuple[Cell, ...]] = []
     for group in memory_picture.groups(plan):
         row = group.row
@@ -212,7 +193,7 @@ def _table(plan: kv.Plan, budget: Budget) -> Table:
             plan.reserved_bytes,
         )
     )
-    rows.append((f"users that fit on {budget.gpus}", "", "", "", "", budget.users, ""))
+    rows.append((f"users that fit on {place}", "", "", "", "", budget.users, ""))
     columns = (
         "layers",
         "bytes a token",

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from glassbox.costs import kv
+from glassbox.costs.deployment import Budget
 from glassbox.costs.layers import KINDS, vector_bytes
 from glassbox.figures import chart
 from glassbox.figures.kv_cache.units import both, counted, decimal
 from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
-
-if TYPE_CHECKING:
-    from glassbox.figures.kv_cache.memory import Budget
 
 TONES = {
     "full": "accent",
@@ -44,29 +41,35 @@ def groups(plan: kv.Plan) -> list[Group]:
     return [Group(rows[0], len(rows)) for rows in alike.values()]
 
 
-def draw(plan: kv.Plan, budget: Budget, problem: str, sentence: str) -> Markup:
-    """The whole picture."""
+def draw(plan: kv.Plan, budget: Budget, place: str, problem: str, sentence: str) -> Markup:
+    """The whole picture.
+
+    Args:
+        plan: What the caches take.
+        budget: The memory and what fills it.
+        place: The GPUs by name, as ``2 × A100 80 GB``.
+        problem: Why something typed was not used, else empty.
+        sentence: The figure's sentence.
+    """
     return el(
         "div",
         el("p", f"Not used: {problem}.", class_="memory-problem") if problem else None,
-        _numbers(plan, budget),
+        _numbers(plan, budget, place),
         _sums(plan),
         _layers(plan, sentence),
         _state_and_reserved(plan),
-        _gpu(plan, budget),
+        _gpu(plan, budget, place),
         class_="memory",
     )
 
 
-def _numbers(plan: kv.Plan, budget: Budget) -> Markup:
-    user, fits = plan.sequence_bytes, budget.users if budget.weights <= budget.total else 0
+def _numbers(plan: kv.Plan, budget: Budget, place: str) -> Markup:
+    user, fits = plan.sequence_bytes, budget.users
     return el(
         "dl",
         _number("one token", f"{plan.bytes_per_token:,} bytes", both(plan.bytes_per_token)),
         _number(f"one user, {plan.context:,} tokens", *_two(user)),
-        _number(
-            f"fit on {budget.gpus}", counted(fits, "user"), f"beside {decimal(budget.weights)} of weights"
-        ),
+        _number(f"fit on {place}", counted(fits, "user"), f"beside {decimal(budget.weights)} of weights"),
         class_="memory-numbers",
     )
 
@@ -170,11 +173,9 @@ def _state_and_reserved(plan: kv.Plan) -> Markup:
     return chart.bars(rows, high, words)
 
 
-def _gpu(plan: kv.Plan, budget: Budget) -> Markup:
-    if budget.weights > budget.total:
-        words = (
-            f"The weights, {decimal(budget.weights)}, are larger than {budget.gpus}, {decimal(budget.total)}."
-        )
+def _gpu(plan: kv.Plan, budget: Budget, place: str) -> Markup:
+    if not budget.holds_weights:
+        words = f"The weights, {decimal(budget.weights)}, are larger than {place}, {decimal(budget.total)}."
         return el("p", words, class_="memory-problem")
     caches = min(plan.state_bytes, budget.left)
     fits = plan.state_bytes <= budget.left
@@ -185,5 +186,5 @@ def _gpu(plan: kv.Plan, budget: Budget) -> Markup:
         ("free", budget.left - caches, "rule"),
     ]
     written = [decimal(budget.weights), decimal(plan.state_bytes), decimal(budget.left - caches)]
-    head = el("p", f"{budget.gpus}: {decimal(budget.total)}", class_="small soft")
-    return el("div", head, chart.shares(parts, f"Memory of {budget.gpus}", written), class_="memory-gpu")
+    head = el("p", f"{place}: {decimal(budget.total)}", class_="small soft")
+    return el("div", head, chart.shares(parts, f"Memory of {place}", written), class_="memory-gpu")

@@ -6,13 +6,12 @@ import functools
 from dataclasses import dataclass
 
 from glassbox import examples, model
-from glassbox.costs import catalogue, kv, layers, scores
-from glassbox.costs import roofline as costs
-from glassbox.figures.kv_cache.prompt_cache import Talk
+from glassbox.costs import catalogue, deployment, kv, layers, roofline, scores
+from glassbox.costs.deployment import Budget
 from glassbox.figures.kv_cache.race import LENGTHS, multiply_adds
-from glassbox.figures.kv_cache.roofline import setup
 from glassbox.figures.kv_cache.tail import SHARING, times
 from glassbox.serving import paging
+from glassbox.serving.conversation import Talk
 
 PLAIN = "Llama 3 8B"
 GPU = "A100 80 GB"
@@ -62,9 +61,10 @@ def numbers() -> Numbers:
     """All of them."""
     config, gpu = catalogue.models()[PLAIN].config, catalogue.gpus()[GPU]
     at_8000, at_8192 = (kv.plan(config, n).state_bytes for n in (8000, 8192))
-    free = (gpu.memory_gb - 16) * 1e9
+    memory, weights = gpu.memory_gb * 1e9, 16e9
+    new = kv.plan(catalogue.models()["Qwen3 4B"].config, 16_384).state_bytes
     gemma = kv.plan(catalogue.models()["Gemma 3 27B"].config, 131_072)
-    now = setup(PLAIN, GPU, 512)
+    now = deployment.place(catalogue.models()[PLAIN], gpu, 512)
     talk, turns = Talk(2000, 600), 30
     slow = times(4.0, 1000)
     last = LENGTHS[-1]
@@ -78,16 +78,16 @@ def numbers() -> Numbers:
         token_bytes=kv.plan(config, 1).bytes_per_token,
         gb_8000=at_8000 / 10**9,
         gib_8000=at_8000 / 2**30,
-        users_8000=int(free // at_8000),
-        users_8192=int(free // at_8192),
-        users_new=int((24e9 - 8e9) // kv.plan(catalogue.models()["Qwen3 4B"].config, 16_384).state_bytes),
+        users_8000=Budget(memory, weights, at_8000).users,
+        users_8192=Budget(memory, weights, at_8192).users,
+        users_new=Budget(24e9, 8e9, new).users,
         gemma_state_gib=gemma.state_bytes / 2**30,
         gemma_reserved_gib=gemma.reserved_bytes / 2**30,
         ridge=now.machine.ridge,
-        weights_ms=1000 * 16e9 / (gpu.bandwidth_gb_s * 1e9),
+        weights_ms=1000 * weights / (gpu.bandwidth_gb_s * 1e9),
         tokens_per_second=now.rate(1),
         first_token_ms=1000 * now.first_token(),
-        turning_batch=costs.compute_bound_batch(now.shape, now.machine, 512) or 0,
+        turning_batch=roofline.compute_bound_batch(now.shape, now.machine, 512) or 0,
         mha_ratio=kv.plan(catalogue.models()["Llama 2 7B"].config, 1).bytes_per_token
         // kv.plan(config, 1).bytes_per_token,
         bytes_8=eight,
@@ -97,8 +97,8 @@ def numbers() -> Numbers:
         mib_8=kv.plan(config, 8192, dtype="q8_0").state_bytes / 2**20,
         blocks=paging.blocks_for(10_718, 16),
         slots=paging.paged_slots(10_718, 16),
-        talk_sent=sum(talk.sent(n) for n in range(1, turns + 1)),
-        talk_new=talk.system + turns * talk.turn,
+        talk_sent=talk.sent_by(turns),
+        talk_new=talk.written_by(turns),
         reported_times=examples.example("generation-seconds").text,
         reported_ratio=examples.example("generation-ratio").text,
         p50_ms=1000 * slow["cache"].percentile(50),

@@ -3,66 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from glassbox.figures import chart
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache.units import counted
 from glassbox.figures.markup import Markup, el
+from glassbox.serving.conversation import Talk, bills
 
 TITLE = "The bill of a long conversation"
 TURNS = 60
-
-
-@dataclass(frozen=True)
-class Talk:
-    """A conversation.
-
-    Attributes:
-        system: Tokens at the beginning that never change.
-        turn: Tokens each turn adds, question and answer, half of them each.
-        keep: The last turns that are sent again; None for all.
-    """
-
-    system: int
-    turn: int
-    keep: int | None = None
-
-    def sent(self, n: int) -> int:
-        """Tokens sent at turn ``n``, counted from 1: the beginning, earlier turns, and the new question."""
-        earlier = n - 1 if self.keep is None else min(n - 1, self.keep)
-        return self.system + earlier * self.turn + self.turn // 2
-
-    def known(self, n: int) -> int:
-        """How many of them continue what was sent and answered at turn ``n`` - 1, from the first token on.
-
-        Once an old turn is dropped, the texts differ right after the beginning.
-        """
-        if n == 1:
-            return 0
-        if self.keep is not None and n - 1 > self.keep:
-            return self.system
-        return self.system + (n - 1) * self.turn
-
-
-def bills(talk: Talk, turns: int, price: float, cached_percent: float) -> tuple[list[float], list[float]]:
-    """What has been paid for input after each turn, without and with cached beginnings.
-
-    Args:
-        talk: The conversation.
-        turns: How many turns.
-        price: Of a million input tokens.
-        cached_percent: The price of a cached token in percent of the full one.
-    """
-    without, with_cache = [], []
-    plain = cheap = 0.0
-    for n in range(1, turns + 1):
-        sent, known = talk.sent(n), talk.known(n)
-        plain += sent * price / 1e6
-        cheap += (sent - known + known * cached_percent / 100) * price / 1e6
-        without.append(plain)
-        with_cache.append(cheap)
-    return without, with_cache
 
 
 def prompt_cache(
@@ -86,11 +35,10 @@ def prompt_cache(
     turns = min(max(int(turns), 1), TURNS)
     talk = Talk(system, turn, keep or None)
     without, with_cache = bills(talk, turns, price, cached_percent)
-    tokens = sum(talk.sent(n) for n in range(1, turns + 1))
     times = without[-1] / with_cache[-1] if with_cache[-1] else math.inf
     sentence = (
-        f"{counted(turns, 'turn')} send {tokens:,} tokens, though only {talk.system + turns * talk.turn:,} "
-        f"were ever new; that costs {_money(without[-1])} without cached beginnings and "
+        f"{counted(turns, 'turn')} send {talk.sent_by(turns):,} tokens, though only "
+        f"{talk.written_by(turns):,} were ever new; that costs {_money(without[-1])} without cached beginnings and "
         f"{_money(with_cache[-1])} with them" + (f", {times:.1f} times less." if times > 1.05 else ".")
     )
     if keep and turns - 1 > keep:

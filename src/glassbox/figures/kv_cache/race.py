@@ -43,21 +43,8 @@ class Lane:
 
 @functools.lru_cache(maxsize=16)
 def multiply_adds(n_new: int, use_cache: bool) -> int:
-    """Multiplications for writing ``n_new`` tokens after the prompt, added up from the model's sizes.
-
-    A test compares it with what the model counts while it runs.
-    """
-    m = model.load()
-    c, prompt = m.config, len(runs.encoded(PROMPT))
-    rows = sum(w.size for name, w in m.params.items() if w.ndim == 2 and name != "embedding")
-    total = 0
-    for n in range(n_new):
-        keys = prompt + n
-        queries = 1 if use_cache and n else keys
-        total += (
-            queries * rows + 2 * c.n_layers * c.n_heads * c.d_head * queries * keys + c.vocab_size * c.d_model
-        )
-    return total
+    """Multiplications for writing ``n_new`` tokens after the prompt."""
+    return model.generate.multiply_adds(model.load(), len(runs.encoded(PROMPT)), n_new, use_cache)
 
 
 def checked(n_new: int) -> tuple[tuple[int, ...], bool, float]:

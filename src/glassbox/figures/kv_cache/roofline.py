@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
-from glassbox.costs import attending, catalogue, kv
-from glassbox.costs import roofline as costs
+from glassbox.costs import catalogue, deployment
+from glassbox.costs.deployment import Deployment
+from glassbox.costs.roofline import Phase, compute_bound_batch, decode, prefill
 from glassbox.figures import chart
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.kv_cache.units import counted, seconds
@@ -16,47 +15,6 @@ TITLE = "Two phases on one roof"
 MODELS = ("Llama 3 8B", "Llama 2 7B", "Qwen2.5 7B", "Qwen3 4B", "Qwen3 32B")
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 CONTEXTS = (128, 512, 2048, 8192, 32_768, 131_072)
-
-
-@dataclass(frozen=True)
-class Setup:
-    """A model on a GPU: its shape, the machine, and bytes of memory and of one user's cache."""
-
-    shape: costs.Shape
-    machine: costs.Machine
-    memory_bytes: float
-    context: int
-
-    @property
-    def cache_bytes(self) -> float:
-        """One user's cache."""
-        return self.shape.cache_bytes_per_token * self.context
-
-    @property
-    def most_users(self) -> int:
-        """How many caches fit beside the weights."""
-        return max(0, int((self.memory_bytes - self.shape.weights * costs.WEIGHT_BYTES) // self.cache_bytes))
-
-    def first_token(self) -> float:
-        """Seconds until the first token of one user."""
-        return costs.prefill(self.shape, self.machine, self.context).seconds
-
-    def rate(self, batch: int) -> float:
-        """Tokens a second for each user."""
-        return 1 / costs.decode(self.shape, self.machine, self.context, batch).seconds
-
-
-def setup(model: str, gpu: str, context: int) -> Setup:
-    """Puts a preset on a GPU."""
-    preset, card = catalogue.models()[model], catalogue.gpus()[gpu]
-    fields = kv.read(preset.config)
-    heads, _, head_dim = attending.head_shape(fields)
-    plan = kv.plan(preset.config, context)
-    per_token = plan.state_bytes / context
-    shape = costs.Shape(
-        preset.parameters * 1e9, len(plan.layers), heads, head_dim, per_token, preset.active * 1e9
-    )
-    return Setup(shape, costs.Machine(card.tflops, card.bandwidth_gb_s), card.memory_gb * 1e9, context)
 
 
 def roofline(
@@ -70,11 +28,11 @@ def roofline(
         context: Tokens of the prompt, and behind each written token.
         batch: How many users share one decode step.
     """
-    now = setup(model, gpu, context)
-    read = costs.prefill(now.shape, now.machine, context)
-    write = costs.decode(now.shape, now.machine, context, batch)
+    now = deployment.place(catalogue.models()[model], catalogue.gpus()[gpu], context)
+    read = prefill(now.shape, now.machine, context)
+    write = decode(now.shape, now.machine, context, batch)
     sentence = _sentence(now, read, write, batch)
-    bought = purchases(now)
+    bought = deployment.purchases(now)
     picture = el("div", _chart(now, read, write, batch, sentence), _bought(bought, batch), class_="roofline")
     return Figure(
         TITLE,
@@ -85,31 +43,18 @@ def roofline(
     )
 
 
-def purchases(now: Setup) -> dict[str, Setup]:
-    """The same model after each of four purchases."""
-    faster = replace(now.machine, tflops=2 * now.machine.tflops)
-    wider = replace(now.machine, bandwidth_gb_s=2 * now.machine.bandwidth_gb_s)
-    smaller = replace(now.shape, cache_bytes_per_token=now.shape.cache_bytes_per_token / 2)
-    return {
-        "as it is": now,
-        "twice the compute": replace(now, machine=faster),
-        "twice the bandwidth": replace(now, machine=wider),
-        "twice the memory": replace(now, memory_bytes=2 * now.memory_bytes),
-        "half the cache": replace(now, shape=smaller),
-    }
-
-
-def _sentence(now: Setup, read: costs.Phase, write: costs.Phase, batch: int) -> str:
-    turn = costs.compute_bound_batch(now.shape, now.machine, now.context)
+def _sentence(now: Deployment, read: Phase, write: Phase, batch: int) -> str:
+    turn = compute_bound_batch(now.shape, now.machine, now.context)
     users = counted(batch, "user")
     start = (
         f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {read.bound}; "
         f"writing for {users} gives each {1 / write.seconds:,.0f} tokens a second, short of {write.bound}"
     )
-    if not now.most_users:
+    fit = now.budget.users
+    if not fit:
         return f"{start}; but not even one cache of this length fits in memory beside the weights."
-    if batch > now.most_users:
-        return f"{start}; only {counted(now.most_users, 'cache')} of this length would fit in memory."
+    if batch > fit:
+        return f"{start}; only {counted(fit, 'cache')} of this length would fit in memory."
     if write.bound == "compute":
         return f"{start}."
     return (
@@ -117,11 +62,11 @@ def _sentence(now: Setup, read: costs.Phase, write: costs.Phase, batch: int) -> 
     )
 
 
-def _chart(now: Setup, read: costs.Phase, write: costs.Phase, batch: int, sentence: str) -> Markup:
+def _chart(now: Deployment, read: Phase, write: Phase, batch: int, sentence: str) -> Markup:
     peak, ridge = now.machine.tflops, now.machine.ridge
     low, high = 0.5, 20_000.0
     roof = [(low, low * peak / ridge), (ridge, peak), (high, peak)]
-    trail = [costs.decode(now.shape, now.machine, now.context, b) for b in BATCHES]
+    trail = [decode(now.shape, now.machine, now.context, b) for b in BATCHES]
     drawn: list[Mark] = [
         chart.Area([(x, 0.2, y) for x, y in roof], tone="soft"),
         chart.Line(roof, tone="ink"),
@@ -143,7 +88,7 @@ def _chart(now: Setup, read: costs.Phase, write: costs.Phase, batch: int, senten
     )
 
 
-def _dot(phase: costs.Phase, name: str, tone: str) -> list[Mark]:
+def _dot(phase: Phase, name: str, tone: str) -> list[Mark]:
     place = (phase.intensity, phase.flops_per_second / 1e12)
     detail = (
         f"{name}: {phase.intensity:,.3g} operations a byte, {place[1]:,.3g} TFLOP/s, {seconds(phase.seconds)}"
@@ -156,17 +101,14 @@ def _dot(phase: costs.Phase, name: str, tone: str) -> list[Mark]:
 COLUMNS = ("bought", "time to first token", "tokens/s each", "users that fit", "tokens/s in all, memory full")
 
 
-def _numbers(bought: dict[str, Setup], batch: int) -> list[tuple[str, float, float, float, float]]:
-    found = []
-    for name, s in bought.items():
-        full = s.most_users
-        found.append(
-            (name, s.first_token(), s.rate(batch), float(full), full * s.rate(full) if full else 0.0)
-        )
-    return found
+def _numbers(bought: dict[str, Deployment], batch: int) -> list[tuple[str, float, float, float, float]]:
+    return [
+        (name, d.first_token(), d.rate(batch), float(d.budget.users), d.full_rate())
+        for name, d in bought.items()
+    ]
 
 
-def _bought(bought: dict[str, Setup], batch: int) -> Markup:
+def _bought(bought: dict[str, Deployment], batch: int) -> Markup:
     base, *rest = _numbers(bought, batch)
     rows = []
     for row in (base, *rest):
@@ -186,7 +128,7 @@ def _bought(bought: dict[str, Setup], batch: int) -> Markup:
     )
 
 
-def _table(bought: dict[str, Setup], batch: int) -> Table:
+def _table(bought: dict[str, Deployment], batch: int) -> Table:
     columns = ("bought", "time to first token (s)", f"tokens/s each, batch {batch}", *COLUMNS[3:])
     rows: list[tuple[Cell, ...]] = [
         (name, round(first, 5), round(rate, 2), int(fit), round(total, 1))
