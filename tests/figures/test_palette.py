@@ -1,12 +1,16 @@
 import itertools
 import re
 from importlib import resources
+from pathlib import Path
 
 import pytest
 
-from glassbox.figures import palette
+from glassbox.figures import palette, style
 
-CSS = resources.files("glassbox.figures").joinpath("figures.css").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+FOLDER = resources.files("glassbox.figures")
+WRITTEN = "\n".join(FOLDER.joinpath(name).read_text(encoding="utf-8") for name in style.STYLESHEETS)
+CSS = style.inlined()
 THEMES = ("light", "dark")
 PROPERTIES = palette.properties()
 TEXT = [*palette.COLOURS, "ink", "soft", "accent", *(f"cat-{n + 1}" for n in range(len(palette.CATEGORIES)))]
@@ -32,14 +36,13 @@ def test_the_stylesheet_states_exactly_the_palette():
     assert len(stated) == len(PROPERTIES)
 
 
-def test_outside_the_palette_the_stylesheet_names_no_colour():
-    rest = re.sub(r"--[\w-]+: light-dark\(#\w+, #\w+\);", "", CSS)
-    assert re.findall(r"#[0-9a-fA-F]{3,8}\b|\brgba?\(|\bhsla?\(", rest) == []
+def test_outside_the_palette_no_style_sheet_names_a_colour():
+    assert re.findall(r"#[0-9a-fA-F]{3,8}\b|\brgba?\(|\bhsla?\(", WRITTEN) == []
 
 
 def test_every_meaning_has_a_class_of_its_colour():
     for name in palette.COLOURS:
-        assert f".c-{name} {{ color: var(--{name}); }}" in CSS
+        assert f":where(.glassbox) .c-{name} {{ color: var(--{name}); }}" in CSS
 
 
 @pytest.mark.parametrize("theme", [0, 1], ids=THEMES)
@@ -58,7 +61,7 @@ def test_the_focus_ring_stands_out_from_paper_and_wash(theme: int):
 @pytest.mark.parametrize("theme", [0, 1], ids=THEMES)
 @pytest.mark.parametrize("step", range(len(palette.SCALE)))
 def test_text_on_each_step_of_the_scale_is_legible_and_the_stylesheet_says_which(step: int, theme: int):
-    text = "ink" if step <= palette.LAST_STEP_WITH_INK else "paper"
+    text = palette.text_on(step)
     assert f"--on-scale-{step}: var(--{text});" in CSS
     assert palette.contrast(PROPERTIES[text][theme], palette.SCALE[step][theme]) >= 4.5
 
@@ -78,3 +81,10 @@ def test_ink_is_legible_on_the_strongest_heat(name: str, theme: int):
     assert len(caps) == 2
     strongest = mixed(PROPERTIES[name][theme], PROPERTIES["paper"][theme], caps[theme])
     assert palette.contrast(PROPERTIES["ink"][theme], strongest) >= 4.5
+
+
+def test_the_notebooks_prose_has_the_same_colours():
+    sheet = ROOT.joinpath("notebooks", "prose.css").read_text(encoding="utf-8")
+    for name, (light, dark) in palette.COLOURS.items():
+        assert f".c-{name} {{ color: light-dark({light}, {dark}); font-weight: 600; }}" in sheet
+        assert f".dark .c-{name} {{ color: {dark}; }}" in sheet

@@ -9,9 +9,9 @@ from __future__ import annotations
 import collections
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from typing import Literal
 
+from glassbox.figures import style
 from glassbox.figures.markup import Markup, el, raw, visible
 
 Cell = str | int | float
@@ -76,12 +76,12 @@ class Figure:
 
     def _repr_html_(self) -> str:
         """Shows the figure in a notebook, with its own styles so that it looks right anywhere."""
-        style = raw(f"<style>{css()}</style>")
+        rules = raw(f"<style>{style.inlined()}</style>")
         caption = el("figcaption", el("strong", self.title), ". ", self.sentence, " ", self.note)
         data = el("details", el("summary", "The numbers"), self.table.markup())
         picture = el("div", self.picture, class_="picture")
         # A plain str: marimo in the browser cannot send a subclass of it.
-        return str(el("figure", style, picture, caption, data, class_="glassbox"))
+        return str(el("figure", rules, picture, caption, data, class_="glassbox inlined"))
 
 
 @dataclass(frozen=True)
@@ -106,15 +106,6 @@ class Work:
 
     def _repr_html_(self) -> str:
         return self.last()._repr_html_()
-
-
-STYLESHEETS = ("figures.css", "tokens.css", "attention.css", "kv_cache.css")
-
-
-def css() -> str:
-    """The styles of all figures: the shared colours and rules, then each chapter's own."""
-    package = resources.files("glassbox.figures")
-    return "\n".join(package.joinpath(name).read_text(encoding="utf-8") for name in STYLESHEETS)
 
 
 def percents(shares: Sequence[float]) -> list[int]:

@@ -3,8 +3,8 @@
 A figure never names a colour; it uses a CSS custom property, so that the page's theme decides:
 ``el("span", word, class_="c-severe")`` or ``fill="var(--severe)"``. Colour is never the only channel.
 
-The same values stand in ``figures.css`` as ``light-dark(…)`` pairs. The tests compare the two and check
-every contrast stated here.
+``style`` writes these values into the style sheets as ``light-dark(…)`` pairs; no other file names a colour. The
+tests check every contrast stated here.
 """
 
 from __future__ import annotations
@@ -55,6 +55,11 @@ SCALE: tuple[Pair, ...] = (
 
 # Text on a step is ink up to here and paper beyond, in both themes.
 LAST_STEP_WITH_INK = 3
+
+
+def text_on(step: int) -> str:
+    """The colour of text on a step of the scale: ``ink`` or ``paper``."""
+    return "ink" if step <= LAST_STEP_WITH_INK else "paper"
 
 
 def properties() -> dict[str, Pair]:

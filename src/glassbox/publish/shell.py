@@ -13,7 +13,8 @@ from typing import Any
 import jinja2
 from markupsafe import Markup as Safe
 
-from glassbox.figures.figure import PROVENANCE, css
+from glassbox.figures import style
+from glassbox.figures.figure import PROVENANCE
 from glassbox.page.runner import Runner
 from glassbox.publish import controls, frames, notebook, passing, presets, prose, references
 from glassbox.publish.site import CHAPTERS, Site
@@ -90,7 +91,7 @@ def _static(site: Site) -> str:
     source = site.root / "site"
     files = sorted(p for part in ("css", "js", "fonts") for p in (source / part).rglob("*") if p.is_file())
     contents = {p.relative_to(source).as_posix(): p.read_bytes() for p in files}
-    contents["css/figures.css"] = css().encode()
+    contents["css/figures.css"] = style.for_pages().encode()
     digest = hashlib.sha256()
     for name in sorted(contents):
         digest.update(name.encode() + b"\0" + contents[name] + b"\0")

@@ -1,0 +1,58 @@
+"""The styles that figures bring: where colours, fonts and sizes are named, and for whom.
+
+The rules stand in this folder's ``.css`` files and match nothing outside ``.glassbox``. What they refer to as
+``var(--severe)`` is written here from ``palette``, once for each place a figure is shown in:
+
+* ``inlined()`` goes with a figure into a notebook or another host; the names hold inside the figure alone.
+* ``for_pages()`` is the site's file; the names hold for the whole page, and prose may use ``class="c-severe"``.
+"""
+
+from __future__ import annotations
+
+import functools
+from importlib import resources
+
+from glassbox.figures import palette
+
+STYLESHEETS = ("figures.css", "tokens.css", "attention.css", "kv_cache.css")
+
+# What is no colour: the site's own fonts where a page has them, else the system's; text of 14 px, never below 12.
+PLAIN = {
+    "serif": 'Literata, Charter, "Bitstream Charter", Georgia, Cambria, serif',
+    "sans": '"Source Sans 3", "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+    "mono": '"Source Code Pro", ui-monospace, "SF Mono", Menlo, Consolas, monospace',
+    "figure-text": "0.875rem",
+    "figure-small": "0.8125rem",
+    "figure-tiny": "0.75rem",
+    "radius": "0.25rem",
+}
+
+
+@functools.lru_cache(maxsize=1)
+def inlined() -> str:
+    """What a figure carries with it: everything holds inside ``.glassbox`` alone."""
+    return "\n".join((names(".glassbox"), meanings(":where(.glassbox) "), *_rules()))
+
+
+@functools.lru_cache(maxsize=1)
+def for_pages() -> str:
+    """The site's style sheet of figures: names for the whole page, classes of meaning for its prose too."""
+    return "\n".join((names(":root"), meanings(), *_rules()))
+
+
+def names(selector: str) -> str:
+    """One rule that defines every custom property for what ``selector`` matches."""
+    pairs = [(name, f"light-dark({light}, {dark})") for name, (light, dark) in palette.properties().items()]
+    on_scale = [(f"on-scale-{step}", f"var(--{palette.text_on(step)})") for step in range(len(palette.SCALE))]
+    lines = [f"  --{name}: {value};" for name, value in (*pairs, *on_scale, *PLAIN.items())]
+    return "\n".join((f"{selector} {{", *lines, "}"))
+
+
+def meanings(scope: str = "") -> str:
+    """A class of text for each meaning: ``.c-severe`` and so on."""
+    return "\n".join(f"{scope}.c-{name} {{ color: var(--{name}); }}" for name in palette.COLOURS)
+
+
+def _rules() -> list[str]:
+    package = resources.files("glassbox.figures")
+    return [package.joinpath(name).read_text(encoding="utf-8") for name in STYLESHEETS]

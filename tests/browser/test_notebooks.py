@@ -1,0 +1,103 @@
+"""What an author sees: each notebook in ``marimo run`` and ``marimo edit``, after everything has drawn."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import Browse, until
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted(p.stem for p in (ROOT / "notebooks").glob("*.py"))
+FIGURES = {
+    n: (ROOT / f"notebooks/{n}.py").read_text(encoding="utf-8").count("\n@app.cell\ndef ") for n in NOTEBOOKS
+}
+# Figures and paragraphs that an output of marimo's cuts off: it is lower than what it holds.
+CUT_OFF = """() => [...document.querySelectorAll("figure.glassbox, p, li")].filter((e) => {
+    const box = !e.closest("details:not([open])") && e.closest(".output");
+    return box && box.getBoundingClientRect().height < e.getBoundingClientRect().height - 2;
+}).map((e) => e.outerHTML.slice(0, 200))"""
+HEIGHTS = """() => [...document.querySelectorAll("figure.glassbox")].map((f) => Math.round(f.getBoundingClientRect().height))"""
+
+
+@contextmanager
+def marimo(mode: str, notebook: Path) -> Iterator[str]:
+    """A marimo server on a free port; its address."""
+    command = [
+        sys.executable,
+        "-m",
+        "marimo",
+        "-q",
+        mode,
+        str(notebook),
+        "--headless",
+        "--no-token",
+        "--port",
+        "0",
+    ]
+    command += ["--skip-update-check"] if mode == "edit" else []
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    process = subprocess.Popen(
+        [c for c in command if c != "-q"],
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            if found := re.search(r"http://\S+?:\d+", line):
+                yield found.group()
+                break
+        else:
+            pytest.fail(f"marimo {mode} ended without an address", pytrace=False)
+    finally:
+        process.terminate()
+        process.communicate(timeout=20)
+
+
+def scrolled_to_the_end(page: Page) -> None:
+    """Goes down the page a screen at a time, as a reader does, so that what is drawn late is drawn."""
+    page.evaluate(
+        """async () => {
+            const box = document.querySelector("#App") || document.scrollingElement;
+            const scroller = [box, document.scrollingElement].find((e) => e.scrollHeight > e.clientHeight + 10) || box;
+            for (let y = 0; y < scroller.scrollHeight; y += 800) {
+                scroller.scrollTo(0, y);
+                await new Promise((next) => requestAnimationFrame(() => setTimeout(next, 20)));
+            }
+        }"""
+    )
+
+
+@pytest.mark.parametrize("mode", ["run", "edit"])
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_prose_and_figures_keep_their_height_when_all_has_drawn(browse: Browse, watch, name: str, mode: str):
+    watch.expect(
+        r""
+    )  # marimo's own page asks for what a closed network does not have; ours is judged elsewhere
+    with marimo(mode, ROOT / "notebooks" / f"{name}.py") as address:
+        page = browse(viewport={"width": 1280, "height": 900}).new_page()
+        page.goto(address)
+        until(page, f"document.querySelectorAll('figure.glassbox').length >= {FIGURES[name]}", 90)
+        scrolled_to_the_end(page)
+        heights = page.evaluate(HEIGHTS)
+        assert len(heights) == FIGURES[name]
+        assert min(heights) > 120, heights
+        assert page.evaluate(CUT_OFF) == []
+        prose = page.evaluate(
+            """() => [...document.querySelectorAll("p, li")].filter((p) => !p.closest("figure") && p.textContent.length > 300)
+                .map((p) => p.getBoundingClientRect().height)"""
+        )
+        assert len(prose) > 5
+        assert min(prose) > 40, prose
