@@ -2,12 +2,12 @@
    chapters that take the reader's text along. Loaded by page.js. */
 (() => {
   "use strict";
-  const { root, chapter, figures } = window.glassbox;
+  const { root, chapter, figures, query, said, tell } = window.glassbox;
   const body = document.body;
 
   /* ---- offline ---- */
 
-  const thrifty = navigator.connection?.saveData; // such a reader keeps what was used, and no more
+  const thrifty = navigator.connection?.saveData; // such a reader keeps what was asked for, and no more
   const framed = window.parent !== window; // a figure in somebody's page takes no room on its reader's device
 
   async function offline() {
@@ -15,18 +15,112 @@
     if (framed || !workers || !/^https?:$/.test(location.protocol)) return;
     await workers.register(new URL(`${root}sw.js`, document.baseURI).href, { updateViaCache: "none" });
     const { active } = await workers.ready;
+    const keep = (groups) => (workers.controller || active).postMessage({ type: "keep", groups });
+    const line = chapter && document.querySelector(".turn") ? new Book(keep) : null;
     workers.addEventListener("message", ({ data }) => {
       if (data?.type === "kept") document.documentElement.dataset.kept = data.groups.join(" ");
+      if (data?.type === "kept" || data?.type === "keeping") line?.hear(data);
     });
-    const keep = (groups) => (workers.controller || active).postMessage({ type: "keep", groups });
-    if (thrifty) return;
+    workers.addEventListener("controllerchange", () => keep([])); // another build answers from now on
+    if (thrifty) return keep([]);
     keep(["shell", ...(chapter ? [chapter] : [])]);
-    const line = document.querySelector("#runtime");
-    const used = () => line?.dataset.state === "live" && keep(["runtime"]);
-    if (line) new MutationObserver(used).observe(line, { attributes: true, attributeFilter: ["data-state"] });
+    const state = document.querySelector("#runtime");
+    const used = () => state?.dataset.state === "live" && keep(["runtime"]);
+    if (state) new MutationObserver(used).observe(state, { attributes: true, attributeFilter: ["data-state"] });
     used();
   }
+
+  const megabytes = (bytes) => `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
+
+  /* The line under a chapter that offers to keep the whole book on this device, and says what is kept. */
+  class Book {
+    constructor(keep) {
+      this.wanted = false;
+      this.line = Object.assign(document.createElement("p"), { className: "keep" });
+      this.say = document.createElement("span");
+      this.say.setAttribute("role", "status");
+      this.share = document.createElement("span"); // it changes often: not for announcing
+      this.button = Object.assign(document.createElement("button"), { type: "button" });
+      this.button.addEventListener("click", () => {
+        this.wanted = true;
+        this.button.hidden = true;
+        this.say.textContent = "The book is being kept on this device …";
+        navigator.storage?.persist?.().catch(() => {});
+        keep(this.all);
+      });
+      this.line.append(this.say, this.share, " ", this.button);
+      document.querySelector(".turn").before(this.line);
+    }
+    hear(data) {
+      if (data.type === "kept") return this.settle(data);
+      if (!this.wanted || !this.bytes) return undefined;
+      const before = this.all.filter((g) => this.bytes[g] < this.bytes[data.group]);
+      const done = before.reduce((sum, g) => sum + this.bytes[g], this.bytes[data.group] * data.share);
+      this.share.textContent = `${megabytes(done)} of ${megabytes(this.total)}.`;
+      return undefined;
+    }
+    async settle({ groups, bytes, live, failed }) {
+      this.bytes = bytes;
+      this.all = Object.keys(bytes);
+      this.total = this.all.reduce((sum, g) => sum + bytes[g], 0);
+      const missing = this.all.filter((g) => !groups.includes(g));
+      const size = megabytes(this.total);
+      const lasting = await navigator.storage?.persisted?.().catch(() => false);
+      this.share.textContent = "";
+      if (!missing.length) {
+        this.wanted = false;
+        this.button.hidden = true;
+        const until = lasting
+          ? ""
+          : " A private window forgets it at its end; another browser may drop it when the device is full.";
+        this.say.textContent = `The whole book is kept on this device (${size}): it reads and answers without a network.${until}`;
+      } else if (!this.wanted || failed) {
+        const why = { room: "this browser gives the site no room for it", network: "a file of it did not come" }[failed];
+        const rest = megabytes(missing.reduce((sum, g) => sum + bytes[g], 0));
+        this.say.textContent =
+          this.wanted && why ? `The book could not be kept: ${why}.` : "To read and try everything without a network:";
+        this.button.textContent = `Keep the whole book on this device (${rest}${rest === size ? "" : ` more`})`;
+        this.button.hidden = false;
+        this.wanted = false;
+      }
+      if (live !== body.dataset.live) this.share.textContent = " This site was renewed since this page was opened; load it anew.";
+    }
+  }
+
   offline().catch(() => {}); // no room, or not allowed: the page reads as well without
+
+  /* ---- names in the address that no control has ---- */
+
+  /* How many letters must be typed, dropped, changed or swapped to make one word of the other. */
+  function distance(a, b) {
+    const rows = [...Array(a.length + 1)].map((_, i) => [i, ...Array(b.length).fill(0)]);
+    rows[0] = rows[0].map((_, j) => j);
+    for (let i = 1; i <= a.length; i += 1) {
+      for (let j = 1; j <= b.length; j += 1) {
+        const same = a[i - 1] === b[j - 1];
+        rows[i][j] = Math.min(rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + !same);
+        const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+        if (swapped) rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1);
+      }
+    }
+    return rows[a.length][b.length];
+  }
+
+  /* What a course system or a mailer adds to an address is not ours to complain about: a name is announced when it
+     begins like one of this page's figures, or is nearly a control's. */
+  function unknown() {
+    const names = [...figures.values()].flatMap((f) => f.controls.map((c) => c.name));
+    const told = [];
+    for (const name of new Set(query.keys())) {
+      if (names.includes(name) || name.length > 60) continue;
+      const near = names.map((n) => [distance(name.toLowerCase(), n), n]).sort(([a], [b]) => a - b)[0];
+      const close = near && near[0] <= Math.max(2, near[1].length / 3);
+      const begins = [...figures.keys()].some((f) => name.startsWith(`${f}_`));
+      if (begins || close) told.push(`no control here is called ${name}${close ? `; did you mean ${near[1]}?` : "."}`);
+    }
+    if (told.length) tell([...said, ...told].join(" "));
+  }
+  unknown();
 
   /* ---- the reader's text goes along ---- */
 

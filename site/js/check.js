@@ -5,11 +5,12 @@
   if (!checks.length) return;
   const key = `glassbox:checks:${document.body.dataset.chapter || "page"}`;
   let kept = {};
+  let lasts = true; // whether this browser keeps the count
   try {
     const stored = JSON.parse(localStorage.getItem(key));
     if (stored?.constructor === Object) kept = stored;
-  } catch {
-    /* storage is off, as in a sandboxed frame: the count then lasts as long as the page */
+  } catch (error) {
+    lasts = error instanceof SyntaxError; // else storage is refused, as in a sandboxed frame
   }
 
   const make = (tag, text, attributes = {}) => Object.assign(document.createElement(tag), { textContent: text, ...attributes });
@@ -26,14 +27,17 @@
     check.dataset.result = kept[id] || "";
     try {
       localStorage.setItem(key, JSON.stringify(kept));
+      lasts = true;
     } catch {
-      /* see above */
+      lasts = false;
     }
     const done = checks.filter((c) => kept[c.dataset.id] === "right").length;
     const seen = checks.filter((c) => kept[c.dataset.id]).length;
-    count.textContent = seen
-      ? `${done} of ${checks.length} right, ${seen} of ${checks.length} tried. Counted on this device only.`
-      : `${checks.length} questions. The count is kept on this device only.`;
+    const where = lasts
+      ? "The count is kept on this device only."
+      : "The count lasts as long as this page: this browser keeps nothing for it.";
+    const tried = `${done} of ${checks.length} right, ${seen} of ${checks.length} tried.`;
+    count.textContent = `${seen ? tried : `${checks.length} questions.`} ${where}`;
     forget.hidden = !seen;
   }
 

@@ -3,38 +3,83 @@
 (() => {
   const config = JSON.parse(document.getElementById("glassbox-edit").textContent);
   const KEY = `glassbox:edit:${config.chapter}`;
-  const STALL = 20_000; // ms without a byte before a download counts as stopped
   const START = 120_000; // ms that marimo may take once everything is downloaded
+  const PATIENCE = 10_000; // ms that a reason of marimo's waits for one that says more
 
   /* ---- the reader's copy: a reload opens it instead of the chapter's ---- */
 
   // marimo keeps one copy for all notebooks and another in the address. Each chapter gets its own here, and
   // an address is never run: somebody else may have written it.
-  const { setItem } = Storage.prototype;
-  const read = () => {
-    try {
-      return localStorage.getItem(KEY);
-    } catch {
-      return null; // storage is switched off: changes last as long as the page
+  let unkept = ""; // why this browser does not keep the changes, if it does not
+  const BLOCKED = "This browser keeps nothing for this page";
+  const FULL = "This browser has no room to keep your changes";
+
+  /* Where the browser refuses storage, marimo gets one that lasts as long as the page. */
+  class Memory extends Map {
+    getItem(key) {
+      return this.get(key) ?? null;
     }
-  };
+    setItem(key, value) {
+      if (key === "marimo:file") written(value);
+      this.set(key, String(value));
+    }
+    removeItem(key) {
+      this.delete(key);
+    }
+    key(n) {
+      return [...this.keys()][n] ?? null;
+    }
+    get length() {
+      return this.size;
+    }
+  }
+  for (const name of ["localStorage", "sessionStorage"]) {
+    try {
+      window[name].getItem("");
+    } catch {
+      unkept = BLOCKED;
+      Object.defineProperty(window, name, { value: new Memory(), configurable: true });
+    }
+  }
+  const { setItem } = Storage.prototype;
+  /* Whether the browser took it. */
+  function store(key, value) {
+    try {
+      setItem.call(localStorage, key, value);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  const PROBE = `${KEY}:probe`;
+  if (!unkept && !store(PROBE, "1")) unkept = FULL;
+  localStorage.removeItem(PROBE);
+
   const original = document.querySelector("marimo-code");
   const first = decodeURIComponent(original.textContent).trim();
-  const kept = read();
+  const kept = localStorage.getItem(KEY);
   if (kept) original.textContent = encodeURIComponent(kept);
   let latest = kept || first;
+  const changed = () => latest.trim() !== first;
   Storage.prototype.setItem = function (key, value) {
-    if (key !== "marimo:file") return setItem.call(this, key, value);
-    latest = decoded(value);
-    const changed = latest.trim() !== first;
+    if (key === "marimo:file") return written(value);
     try {
-      if (changed) setItem.call(this, KEY, latest);
-      else this.removeItem(KEY);
+      return setItem.call(this, key, value);
     } catch {
-      show("unkept", "This browser has no room to keep your changes: save them as .py before you leave.");
+      return undefined; // no room: marimo's own settings last as long as the page
     }
-    changes(changed);
   };
+  function written(value) {
+    latest = decoded(value);
+    if (unkept !== BLOCKED) {
+      if (!changed()) localStorage.removeItem(KEY);
+      unkept = !changed() || store(KEY, latest) ? "" : FULL;
+    }
+    tell();
+  }
+  addEventListener("beforeunload", (event) => {
+    if (unkept && changed()) event.preventDefault(); // the browser asks before it leaves
+  });
   function decoded(value) {
     try {
       const parsed = JSON.parse(value);
@@ -54,6 +99,9 @@
 
   /* ---- the bar ---- */
 
+  let state = "starting";
+  let doing = "";
+  let measured = "";
   const style = document.createElement("style");
   style.textContent = `
     #glassbox-bar { position: fixed; inset: auto 0 0 0; z-index: 10000; display: flex; flex-wrap: wrap; gap: .25rem 1rem;
@@ -72,8 +120,11 @@
   const bar = document.createElement("aside");
   bar.id = "glassbox-bar";
   bar.setAttribute("aria-label", "This editor");
-  const status = document.createElement("p");
+  const line = document.createElement("p");
+  const status = document.createElement("span");
   status.setAttribute("role", "status");
+  const amount = document.createElement("span"); // it changes by the second: for the eye alone
+  line.append(status, amount);
   const back = document.createElement("a");
   back.href = `../${config.chapter}.html`;
   back.textContent = "Back to the chapter";
@@ -87,12 +138,13 @@
   const again = button("Discard my changes", () => {
     if (!confirm("Discard your changes and open the chapter as it was published?")) return;
     localStorage.removeItem(KEY);
+    latest = first;
     location.reload();
   });
   const retry = button("Try again", () => location.reload());
   retry.hidden = true;
-  bar.append(status, retry, save, again, back);
-  changes(Boolean(kept));
+  bar.append(line, retry, save, again, back);
+  tell();
   // At once, not when all is loaded: what marimo loads may take long, or for ever.
   if (document.body) document.body.append(bar);
   else addEventListener("DOMContentLoaded", () => document.body.append(bar));
@@ -104,23 +156,31 @@
     made.addEventListener("click", press);
     return made;
   }
-  function changes(any) {
-    again.hidden = !any;
+  /* What the bar says: what Python is doing, and, wherever there are changes or none can be kept, whether they are. */
+  function tell() {
+    again.hidden = !changed();
+    const lost = unkept && `${unkept}: save ${changed() ? "them" : "what you change"} as .py before you leave.`;
+    const safe = "kept in this browser (a private window forgets it when it closes)";
+    const copy = lost || (changed() ? `Your changed copy is ${safe}.` : `Change anything: your copy is ${safe}.`);
+    const failed = changed() && (lost || `Your changed copy is ${safe}; you can also save it as a file.`);
+    const more = state === "failed" ? failed : state === "live" && !doing ? copy : lost;
+    bar.dataset.state = state;
+    retry.hidden = state !== "failed";
+    const text = [doing, more].filter(Boolean).join(" ");
+    if (status.textContent !== text) status.textContent = text;
+    amount.textContent = state === "starting" ? ` ${measured}` : "";
   }
-  let state = "starting";
-  function show(next, text) {
+  function show(next, text, number = "") {
     if (state === "failed") return; // the first reason stays until the reader tries again
-    state = next;
-    bar.dataset.state = next;
-    status.textContent = text;
-    retry.hidden = next !== "failed";
+    [state, doing, measured] = [next, text, number];
+    tell();
   }
-  const fail = (reason) =>
-    show("failed", `The editor could not start: ${reason} Your changes are safe. You can still save them as a file.`);
+  const fail = (reason) => show("failed", `The editor could not start: ${reason}`);
 
   /* ---- what marimo's two workers say: the one that runs the notebook, then the one that saves it ---- */
 
   let timer;
+  let stage = "marimo"; // what is waited for, in marimo's own words
   let saver = "starting"; // then "asked" when a change came before it was ready, then "ready"
   const Stock = window.Worker;
   window.Worker = class extends Stock {
@@ -128,7 +188,7 @@
       super(address, ...rest);
       const saves = String(address).includes("save-worker");
       this.addEventListener("message", ({ data }) => heard(saves, data?.data ?? data));
-      this.addEventListener("error", () => fail("a script of the editor did not load."));
+      this.addEventListener("error", () => failLater("a script of the editor did not load."));
     }
     postMessage(message, ...rest) {
       if (message?.data?.method === "saveNotebook" && saver === "starting") saver = "asked";
@@ -136,15 +196,44 @@
     }
   };
   function heard(saves, { id, payload } = {}) {
-    if (id === "initializedError") return fail(`${String(payload?.error ?? "Python did not start").slice(0, 300)}.`);
+    if (id === "initializedError") return failLater(`${String(payload?.error ?? "Python did not start").slice(0, 300)}.`);
+    if (id === "initializingMessage") waiting(payload?.message);
     if (id !== "initialized") return;
     clearTimeout(timer);
     if (!saves) return show("live", "The notebook runs. Keeping your changes will be possible in a moment.");
     const late = saver === "asked";
     saver = "ready";
-    show("live", kept ? "This is your changed copy, kept in this browser." : "Change anything: your copy stays in this browser.");
+    show("live", "");
     if (late) document.dispatchEvent(new KeyboardEvent("keydown", { key: "s", code: "KeyS", ctrlKey: true, bubbles: true }));
   }
+
+  /* Says what the start waits for, and since when; marimo itself waits without an end. */
+  function waiting(message) {
+    clearTimeout(timer);
+    if (message)
+      stage = String(message)
+        .replace(/[.…]+$/, "")
+        .slice(0, 100);
+    const began = Date.now();
+    const tick = () => {
+      if (state !== "starting" || !loaded) return;
+      const seconds = Math.round((Date.now() - began) / 1000);
+      if (seconds * 1000 >= START) return fail(`“${stage}” did not end within ${START / 1000} seconds.`);
+      const long = seconds > 4 ? `It takes ${seconds} seconds so far.` : "";
+      show("starting", `Python is loaded; the notebook starts: ${stage}.`, long);
+      timer = setTimeout(tick, 1000);
+    };
+    tick();
+  }
+  // A promise of marimo's that fails tells its page nothing; the notebook may start all the same.
+  addEventListener("unhandledrejection", ({ reason }) => {
+    if (state === "starting") stage = `${stage} (it reported: ${String(reason?.message ?? reason).slice(0, 200)})`;
+  });
+  /* marimo's reason is told after ours, when it is about a file that is being checked here. */
+  const failLater = async (reason) => {
+    await Promise.race([checks, new Promise((next) => setTimeout(next, PATIENCE))]);
+    fail(reason);
+  };
   addEventListener(
     "error",
     (event) => {
@@ -155,72 +244,28 @@
 
   /* ---- downloads: counted and checked while marimo waits for the same files ---- */
 
-  /* Once more past the browser's own copy, where that differs from what the site was built with. */
-  async function checked(file, progress) {
-    try {
-      return await fetched(file, progress, "default");
-    } catch (error) {
-      if (!error.altered) throw error;
-      return fetched(file, () => {}, "reload");
-    }
-  }
-
-  const altered = (text) => Object.assign(new Error(text), { altered: true });
-
-  async function fetched(file, progress, cache) {
-    const abort = new AbortController();
-    const name = file.url.split("/").pop();
-    let stalled = false;
-    let alarm;
-    const wait = () => {
-      clearTimeout(alarm);
-      alarm = setTimeout(() => ((stalled = true), abort.abort()), STALL);
-    };
-    try {
-      wait();
-      const response = await fetch(file.url, { cache, signal: abort.signal });
-      if (!response.ok) throw new Error(`the file ${name} is missing on the server (${response.status}).`);
-      const reader = response.body.getReader();
-      const parts = [];
-      let size = 0;
-      for (let step; !(step = await reader.read()).done; ) {
-        wait();
-        parts.push(step.value);
-        size += step.value.length;
-        progress(step.value.length);
-      }
-      if (size !== file.bytes) throw altered(`the file ${name} came with ${size} bytes instead of ${file.bytes}.`);
-      if (!self.crypto?.subtle) return;
-      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer()));
-      if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.integrity) {
-        throw altered(`the file ${name} differs from the one this site was built with.`);
-      }
-    } catch (error) {
-      if (stalled) throw new Error(`the download of ${name} stopped for ${STALL / 1000} seconds.`);
-      throw error instanceof TypeError ? new Error(`the file ${name} could not be loaded.`) : error;
-    } finally {
-      clearTimeout(alarm);
-    }
-  }
+  let loaded = false;
 
   async function watch() {
     if (typeof WebAssembly !== "object") return fail("this browser has no WebAssembly.");
-    const total = config.files.reduce((sum, file) => sum + file.bytes, 0);
-    let loaded = 0;
-    const progress = (bytes) => {
-      loaded += bytes;
-      if (state === "starting")
-        show("starting", `Loading Python: ${(loaded / 1e6).toFixed(1)} of ${(total / 1e6).toFixed(1)} MB.`);
-    };
     show("starting", "Loading Python.");
     try {
-      await Promise.all(config.files.map((file) => checked(file, progress)));
+      const { download, Failure, isScript, Progress, wrongType } = await import(config.download);
+      const progress = new Progress(config.files.reduce((sum, file) => sum + file.bytes, 0));
+      const count = (bytes) => {
+        progress.add(bytes);
+        if (state === "starting") show("starting", "Loading Python:", `${progress.text}.`);
+      };
+      const one = async (file) => {
+        const { type } = await download(file.url, file, count, fetch);
+        if (file.url.endsWith(".mjs") && !isScript(type)) throw new Failure(wrongType(file.url.split("/").pop(), type));
+      };
+      await Promise.all(config.files.map(one));
     } catch (error) {
-      return fail(error.message);
+      return fail(error instanceof TypeError ? "a script of the editor is missing." : error.message);
     }
-    if (state !== "starting") return;
-    show("starting", "Python is loaded; the notebook starts.");
-    timer = setTimeout(() => fail(`it did not answer within ${START / 1000} seconds.`), START);
+    loaded = true;
+    if (state === "starting") waiting();
   }
-  watch();
+  const checks = watch();
 })();

@@ -8,6 +8,7 @@
   const LONG = 10_000; // ms without any word while it answers, before the reader is offered a new start
 
   const LIVE = "Live: Python answers in this page";
+  const ALONE = "this page is not allowed to run a worker here; open it in a tab of its own.";
   const live = (glassbox.live = { ready: false, failed: null });
   let worker;
   let watchdog;
@@ -18,10 +19,12 @@
 
   const line = document.querySelector("#runtime");
   const say = Object.assign(document.createElement("span"), { className: "say" });
+  const amount = Object.assign(document.createElement("span"), { className: "amount" });
+  amount.setAttribute("aria-live", "off"); // it changes all the time: for the eye alone
   const bar = Object.assign(document.createElement("progress"), { max: 1, hidden: true });
   const retry = Object.assign(document.createElement("button"), { type: "button", textContent: "Try again", hidden: true });
   bar.setAttribute("aria-label", "Python’s files loaded");
-  line?.replaceChildren(say, bar, retry);
+  line?.replaceChildren(say, amount, bar, retry);
   retry.addEventListener("click", () => {
     if (live.ready) giveUp();
     glassbox.starting = undefined;
@@ -41,11 +44,12 @@
     waiting.clear();
   }
 
-  function show(state, text, share) {
+  function show(state, text, share, number = "") {
     if (!line) return;
     line.dataset.state = state;
     line.hidden = false;
     if (say.textContent !== text) say.textContent = text;
+    amount.textContent = number;
     bar.hidden = share === undefined;
     if (share !== undefined) bar.value = share;
     retry.hidden = state !== "failed" && state !== "silent";
@@ -60,22 +64,64 @@
     if (asked.size) doubt = setTimeout(() => show("silent", `Python has not answered for ${wait} seconds.`), LONG);
   }
 
+  /* What still works without Python: said only once it is known. */
+  async function remains() {
+    const renewed = await glassbox.lost("");
+    if (renewed) return renewed;
+    const figures = [...glassbox.figures.values()].filter((f) => f.node.dataset.frames);
+    if (!navigator.connection?.saveData) await Promise.all(figures.map((f) => f.load()));
+    const there = figures.filter((f) => f.packed).length;
+    if (there === figures.length) return "The text and pictures stay; states computed ahead still answer.";
+    const some = there ? "; some figures answer with states computed ahead" : "";
+    const when = navigator.connection?.saveData ? "others when they are touched" : "the rest did not load";
+    return `The text and pictures stay${some}; ${when}.`;
+  }
+
+  /* Every figure that waits for Python says how far it is. */
+  function progress({ text, amount: number = "", share }) {
+    const words = [text, number].filter(Boolean).join(": ");
+    if (!live.ready) show("starting", number ? `${text}:` : `${text} …`, share, number);
+    for (const fig of glassbox.figures.values()) {
+      if (live.ready ? asked.has(fig.name) : fig.want && fig.want !== fig.shown)
+        fig.state("waiting", `This state needs Python. ${words} …`);
+    }
+  }
+
+  /* Why the worker's script did not load: the browser itself says nothing. */
+  async function unloaded(address) {
+    if (origin === "null") return ALONE;
+    try {
+      const response = await fetch(address);
+      const name = address.pathname.split("/").pop();
+      if (!response.ok) return `the file ${name} is missing on the server (${response.status}).`;
+      const type = response.headers.get("content-type");
+      if (!/(java|ecma)script/i.test(type))
+        return `the server sends ${name} as “${type || "no type"}” instead of “text/javascript” (“types” in hosting/README.md).`;
+      return "this browser did not run its worker, or a file of it is missing.";
+    } catch {
+      return "its worker did not load.";
+    }
+  }
+
   live.start = () =>
     new Promise((done) => {
       live.failed = null;
-      const fail = (why) => {
+      const fail = async (why) => {
         if (live.failed) return;
         clearTimeout(watchdog);
         clearTimeout(doubt);
         worker?.terminate();
         live.ready = false;
         live.failed = why;
-        show("failed", `Python did not start: ${why} The text and pictures stay; states computed ahead still answer.`);
+        const failed = `Python did not start: ${why}`;
+        show("failed", failed);
         for (const fig of glassbox.figures.values()) if (fig.want && fig.want !== fig.shown) fig.changed();
         for (const q of [...asked.values(), ...waiting.values()]) q.reply({ error: `Python stopped: ${why}` });
         asked.clear();
         waiting.clear();
         done(live);
+        const stays = await remains();
+        if (live.failed === why) show("failed", `${failed} ${stays}`);
       };
       const hear = () => {
         clearTimeout(watchdog);
@@ -83,20 +129,23 @@
       };
       if (typeof WebAssembly !== "object") return fail("this browser has no WebAssembly (or it is switched off).");
       show("starting", "Starting Python …", 0);
+      const address = new URL(glassbox.root + data.worker, document.baseURI);
+      const disk = "a page opened from a folder cannot start it; serve the folder, for example with “python -m http.server”.";
+      if (location.protocol === "file:") return fail(disk);
+      let heard = false;
       try {
-        worker = new Worker(new URL(glassbox.root + data.worker, document.baseURI), { type: "module" });
+        worker = new Worker(address, { type: "module" });
       } catch {
-        if (location.protocol === "file:")
-          return fail("a page opened from a folder cannot start it; serve the folder, for example with “python -m http.server”.");
-        return fail("this page is not allowed to run a worker here; open it in a tab of its own.");
+        return fail(ALONE);
       }
-      worker.onerror = (event) => {
+      worker.onerror = async (event) => {
         event.preventDefault();
-        fail("its worker did not load.");
+        fail(heard ? "its worker stopped." : await unloaded(address));
       };
       worker.onmessage = ({ data: m }) => {
+        heard = true;
         hear();
-        if (m.type === "progress") live.ready || show("starting", m.text, m.share);
+        if (m.type === "progress") progress(m);
         else if (m.type === "failed") fail(m.why);
         else if (m.type === "reply") answered(m);
         else if (m.type === "ready") {

@@ -34,6 +34,13 @@
   }
   glassbox.script = script;
 
+  /* A screen reader hears a figure's sentence once the picture rests: a drag of a second draws it dozens of times. */
+  const QUIET = 600; // ms
+  let quiet;
+  const voice = Object.assign(document.createElement("p"), { className: "unseen voice" });
+  voice.setAttribute("role", "status");
+  body.append(voice);
+
   /* A control: one row of the form, read and written as its wire value. */
   class Control {
     constructor(row) {
@@ -142,7 +149,7 @@
     /* Loads the states computed ahead, once. */
     load() {
       const src = this.node.dataset.frames;
-      this.loading ??= src ? script(root + src).catch(() => {}) : Promise.resolve();
+      this.loading ??= src ? script(root + src).catch(() => (this.loading = undefined)) : Promise.resolve();
       return this.loading;
     }
     /* One state computed ahead as [picture, sentence, note, table, kind of numbers], or nothing. */
@@ -238,9 +245,10 @@
     fromFrames(key) {
       const parts = this.ahead(key);
       if (parts) return this.paint(key, parts, "frame", "computed ahead");
-      const fail = (why) => this.state("failed", `This state was not computed ahead, and Python could not start: ${why}`);
+      const missing = this.packed ? "This state was not computed ahead" : "The states computed ahead did not load";
+      const fail = (why) => this.state("failed", `${missing}, and Python could not start: ${why}`);
       if (glassbox.live?.failed) return fail(glassbox.live.failed);
-      this.state("waiting", "This state needs Python; starting it …");
+      this.state("waiting", `This state needs Python (${body.dataset.megabytes} MB); starting it …`);
       glassbox.start().then((live) => {
         if (this.want === key && live.failed) fail(live.failed);
       });
@@ -274,6 +282,8 @@
         if (tag) tag.dataset.provenance = kind;
         this.shown = key;
         this.node.dataset.key = key;
+        clearTimeout(quiet);
+        quiet = setTimeout(() => (voice.textContent = sentence), QUIET);
         if (state) this.state(state, say);
       });
     }
@@ -299,13 +309,27 @@
     }
   }
 
+  /* A sentence about files that did not load, or another where that is because the site has a new build by now. */
+  glassbox.lost = async (text) => {
+    const { live, program, manifest } = body.dataset;
+    const files = [live, program, manifest, ...[...figures.values()].map((f) => f.node.dataset.frames)];
+    if (origin === "null") return text; // such a frame may not read its own page
+    try {
+      const page = await fetch(location.href, { cache: "no-cache" });
+      const now = await page.text();
+      if (page.ok && !files.every((f) => now.includes(f)))
+        return "This site was renewed since this page was opened: load the page anew.";
+    } catch {} // no network
+    return text;
+  };
+
   /* Starts Python; the same promise for everybody who asks. */
   glassbox.start = () =>
     (glassbox.starting ??= (glassbox.live ? Promise.resolve() : script(root + body.dataset.live))
       .then(() => glassbox.live.start())
-      .catch(() => {
+      .catch(async () => {
         glassbox.starting = undefined; // the next one who asks tries again
-        const failed = "its files did not load.";
+        const failed = await glassbox.lost("its files did not load.");
         const line = $("#runtime");
         const again = Object.assign(document.createElement("button"), { type: "button", textContent: "Try again" });
         again.onclick = () => glassbox.start();
@@ -318,9 +342,10 @@
     const notice = $("#notice");
     if (notice) [notice.hidden, notice.textContent] = [false, text];
   }
+  glassbox.tell = tell;
 
-  /* Values from the address: clamped, and the page says so; unknown names are ignored. */
-  const said = ["From the address of this page:"];
+  /* Values from the address: clamped, and the page says so; after.js names what it does not know. */
+  const said = (glassbox.said = ["From the address of this page:"]);
   function readAddress(fig) {
     for (const control of fig.controls) {
       const wanted = query.get(control.name);
@@ -374,8 +399,13 @@
     if (!tool) return;
     const ready = glassbox.tools ? Promise.resolve() : script(root + body.dataset.tools);
     const fig = figures.get(tool.closest("figure")?.dataset.figure);
-    const lost = "A file that this button needs did not load; press it again.";
-    ready.then(() => glassbox.tools(tool, fig)).catch(() => (fig ? fig.state("failed", lost) : tell(lost)));
+    ready
+      .then(() => glassbox.tools(tool, fig))
+      .catch(async () => {
+        const why = await glassbox.lost("A file that this button needs did not load; press it again.");
+        if (fig) fig.state("failed", why);
+        else tell(why);
+      });
   });
 
   /* A chapter starts Python by itself when it is idle; an embed only when asked, or with ?live=1. */

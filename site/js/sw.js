@@ -1,5 +1,5 @@
 /* Keeps the site readable without a network, for this folder of the server alone. The build puts before these
-   lines: BUILD = {version, groups: {name: {path: start of the file's SHA-256}}}.
+   lines: BUILD = {version, groups: {name: {path: start of the file's SHA-256}}, bytes: {name: size of the group}}.
 
    Never half of an old build:
    * A build is kept only whole. Every file is compared with the hash it was built with; one that differs, as
@@ -7,7 +7,9 @@
    * Pages come from the network when it answers. All they load has its content's hash in its name, so an old
      copy of such a file is the right one or is never asked for.
    * Without network, pages come from the newest whole build.
-   The group "shell" is kept at once; a chapter's figures and Python when a page says they were used. */
+   * An older build's open pages may still ask for their own files, which the build before keeps for them.
+   The group "shell" is kept at once, a chapter's figures when it was opened. Python is kept when it was used, and
+   with it all that the other chapters' figures answer from. "more" (figures alone) comes with the whole book. */
 "use strict";
 
 const SCOPE = new URL("./", self.location.href);
@@ -32,6 +34,9 @@ function path(url) {
   }
   return below === "" || below.endsWith("/") ? `${below}index.html` : below;
 }
+
+/* The page of this build that a path means: some hosts leave ".html" out, or put a slash in its place. */
+const meant = (name) => [name, `${name}.html`, name.replace(/\/index\.html$/, ".html")].find((n) => FILES.has(n));
 
 async function genuine(name, response) {
   if (!response?.ok) return null;
@@ -73,19 +78,26 @@ async function groups(cache) {
   return record ? record.json() : [];
 }
 
-/* Keeps whole groups; the record is written when all files are there. */
-async function keep(names) {
+/* What is kept together with these groups. */
+const ALL = Object.keys(BUILD.groups);
+const whole = (names) => (names.includes("runtime") ? ALL.filter((n) => n !== "more" || names.includes(n)) : names);
+
+/* Keeps whole groups, small ones first; a group is on the record when all its files are there. */
+async function keep(names, tell = () => {}) {
   const cache = await caches.open(NAME);
   const had = await groups(cache);
-  const wanted = names.filter((n) => n in BUILD.groups && !had.includes(n));
-  if (!wanted.length) return had;
+  const wanted = whole(names).filter((n) => ALL.includes(n) && !had.includes(n));
+  wanted.sort((a, b) => BUILD.bytes[a] - BUILD.bytes[b]);
   for (const name of wanted) {
     const files = Object.keys(BUILD.groups[name]);
-    while (files.length) await Promise.all(files.splice(0, 8).map((f) => take(cache, f)));
+    let done = 0;
+    while (done < files.length) {
+      tell(name, done / files.length);
+      await Promise.all(files.slice(done, (done += 8)).map((f) => take(cache, f)));
+    }
+    const all = [...new Set([...(await groups(cache)), name])];
+    await cache.put(KEPT, new Response(JSON.stringify(all), { headers: { "content-type": "application/json" } }));
   }
-  const all = [...new Set([...(await groups(cache)), ...wanted])];
-  await cache.put(KEPT, new Response(JSON.stringify(all), { headers: { "content-type": "application/json" } }));
-  return all;
 }
 
 async function install() {
@@ -122,21 +134,41 @@ async function note(name, response) {
 }
 
 async function page(event, name) {
-  const kept = FILES.has(name) ? await (await caches.open(NAME)).match(address(name)) : undefined;
+  const file = meant(name);
+  const kept = file && (await (await caches.open(NAME)).match(address(file)));
   const online = fetch(event.request.url, { cache: "no-cache", credentials: "same-origin", redirect: "manual" });
   const late = new Promise((next) => kept && setTimeout(next, PATIENCE));
   const response = await Promise.race([online.catch(() => undefined), late]);
-  if (response && response.status < 500) {
-    if (response.ok && !kept && FILES.has(name)) event.waitUntil(note(name, response.clone()));
+  if (response && !(kept && response.status >= 500)) {
+    if (response.ok && file && !kept) event.waitUntil(note(file, response.clone()));
     return response;
   }
-  return kept || new Response(away(), { status: 503, headers: { "content-type": "text/html; charset=utf-8" } });
+  if (!kept) return away(file);
+  // A page's links start from its own address; one folder deeper they would lead nowhere.
+  const { search } = new URL(event.request.url);
+  return name.endsWith(`${file.slice(0, -5)}/index.html`) ? Response.redirect(address(file) + search) : kept;
 }
 
-const away = () =>
-  `<!doctype html><html lang="en"><meta name="viewport" content="width=device-width"><title>No network · Glassbox</title>` +
-  `<main><h1>This page was not kept</h1><p>There is no network, and this page was not opened on this device before. ` +
-  `<a href="${SCOPE.pathname}index.html">The chapters</a> are kept.</p></main></html>`;
+/* What is shown in place of a page that the network does not bring and this device does not hold. */
+async function away(file) {
+  const cache = await caches.open(NAME);
+  const links = [];
+  for (const name of Object.keys(BUILD.groups.shell).filter((n) => /^[^/]+\.html$/.test(n))) {
+    const title = /<title>([^<]*)<\/title>/.exec((await (await cache.match(address(name)))?.text()) || "")?.[1];
+    if (title) links.push(`<li><a href="${address(name)}">${title}</a></li>`);
+  }
+  const styles = [...FILES.keys()].filter((n) => n.endsWith(".css")).map((n) => `<link rel="stylesheet" href="${address(n)}">`);
+  const why = file
+    ? "It is part of this site, but not of the copy on this device. Opened once with a network it is kept from then on."
+    : "The copy of this site on this device has no page with this name.";
+  const body =
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
+    `<meta name="color-scheme" content="light dark"><title>This page is not kept here · Glassbox</title>${styles.join("")}` +
+    `<main class="prose"><h1>This page is not kept on this device</h1><p>The site cannot be reached now. ${why}</p>` +
+    (links.length ? `<p>These pages are kept:</p><ul>${links.join("")}</ul>` : "") +
+    `</main></html>`;
+  return new Response(body, { status: 503, headers: { "content-type": "text/html; charset=utf-8" } });
+}
 
 async function file(event, name) {
   const kept = await held(name);
@@ -153,12 +185,21 @@ self.addEventListener("fetch", (event) => {
   const name = request.method === "GET" ? path(request.url) : null;
   if (name === null || request.headers.has("range")) return;
   if (request.mode === "navigate" || name.endsWith(".html")) {
-    if (FILES.has(name) || request.mode === "navigate") event.respondWith(page(event, name));
+    if (meant(name) || request.mode === "navigate") event.respondWith(page(event, name));
   } else if (HASHED.test(name) || FILES.has(name)) event.respondWith(file(event, name));
 });
+/* A page asks what is kept, or for more to be kept: {type: "keep", groups} with no groups for the former. The answer
+   says what is there, whatever became of the wish, and which build it is: the page may be of another. */
 self.addEventListener("message", (event) => {
   const { type, groups: names } = event.data || {};
   if (type !== "keep" || !Array.isArray(names)) return;
-  const answer = (kept) => event.source?.postMessage({ type: "kept", groups: kept, version: BUILD.version });
-  event.waitUntil(keep(names).then(answer, () => answer([])));
+  const say = (message) => event.source?.postMessage(message);
+  const answer = async (error) => {
+    const kept = await groups(await caches.open(NAME));
+    const live = [...FILES.keys()].find((n) => n.endsWith("/js/live.js"));
+    const failed = error && (error.name === "QuotaExceededError" ? "room" : "network");
+    say({ type: "kept", groups: kept, bytes: BUILD.bytes, live, version: BUILD.version, failed });
+  };
+  const tell = (group, share) => say({ type: "keeping", group, share });
+  event.waitUntil(keep(names, tell).then(() => answer(), answer));
 });

@@ -1,98 +1,39 @@
 /* The worker that holds Python. It loads Pyodide from the site's own folder, checks every file against the
    manifest, and answers figures through glassbox.page.bridge. */
 
-const FIRST = ["numpy", "glassbox"]; // other packages are loaded when a figure's code asks for them
-const STALL = 20_000; // ms without a byte before a download counts as stopped
+import { download, Failure, Progress } from "./download.js";
+
+const STALL = 20_000; // ms that a list of files may take
 
 const post = (type, rest = {}) => self.postMessage({ type, ...rest });
 const pause = () => new Promise((next) => setTimeout(next));
 
-class Failure extends Error {}
-class Altered extends Failure {} // not what the site was built with: the browser may have kept an old copy
-
-/* ---- downloads: counted, checked, given up when they stall ---- */
+/* ---- downloads ---- */
 
 const plainFetch = self.fetch.bind(self);
 let base;
 let expected = new Map(); // address -> {bytes, integrity}
 const bodies = new Map(); // address -> promise of a Response's parts
 let lost; // why the last file that did not come did not come
-let loaded = 0;
-let total = 0;
-
-async function download(address) {
-  try {
-    return await fetched(address, "default");
-  } catch (error) {
-    if (error instanceof Altered) return fetched(address, "reload");
-    throw error;
-  }
-}
-
-async function fetched(address, cache) {
-  const file = expected.get(address);
-  const name = decodeURIComponent(address.split("/").pop());
-  const abort = new AbortController();
-  let stalled = false;
-  let timer;
-  const wait = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => ((stalled = true), abort.abort()), STALL);
-  };
-  try {
-    wait();
-    const digests = Boolean(self.crypto?.subtle);
-    const response = await plainFetch(address, {
-      cache,
-      signal: abort.signal,
-      ...(digests ? {} : { integrity: file.integrity }),
-    });
-    if (!response.ok) throw new Failure(`the file ${name} is missing on the server (${response.status}).`);
-    const chunks = [];
-    let size = 0;
-    const reader = response.body.getReader();
-    for (;;) {
-      wait();
-      const { done, value } = await reader.read();
-      if (done) break;
-      chunks.push(value);
-      size += value.length;
-      loaded += value.length;
-      report();
-    }
-    const body = new Uint8Array(await new Blob(chunks).arrayBuffer());
-    if (size !== file.bytes)
-      throw new Altered(
-        `the file ${name} came with ${size.toLocaleString("en")} bytes instead of ${file.bytes.toLocaleString("en")}.`,
-      );
-    if (digests) {
-      const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", body));
-      if (`sha256-${btoa(String.fromCharCode(...digest))}` !== file.integrity)
-        throw new Altered(`the file ${name} differs from the one this site was built with.`);
-    }
-    return { body, type: response.headers.get("content-type") || "" };
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    if (stalled) throw new Failure(`the download of ${name} stopped for ${STALL / 1000} seconds.`);
-    throw new Failure(`the file ${name} could not be loaded.`);
-  } finally {
-    clearTimeout(timer);
-  }
-}
+let coming = new Progress();
 
 let last = -1;
-function report() {
-  const share = total ? Math.min(loaded / total, 1) : 0;
+function report(bytes) {
+  coming.add(bytes);
+  const { share, text } = coming;
   if (share - last < 0.01 && share < 1) return;
   last = share;
-  post("progress", { text: share < 1 ? "Loading Python …" : "Starting Python …", share: share * 0.8 });
+  post(
+    "progress",
+    share < 1 ? { text: "Loading Python", amount: text, share: share * 0.8 } : { text: "Starting Python", share: 0.8 },
+  );
 }
 
 function body(address) {
   if (!bodies.has(address)) {
-    const coming = download(address);
-    bodies.set(address, coming);
-    coming.catch((error) => {
+    const parts = download(address, expected.get(address), report, plainFetch);
+    bodies.set(address, parts);
+    parts.catch((error) => {
       lost = error;
       bodies.delete(address); // the next one who asks tries again
     });
@@ -134,30 +75,43 @@ async function json(address) {
 
 let pyodide;
 let bridge;
+let packages = {};
 
 async function start({ base: root, program, manifest }) {
   base = root;
   const [list, text] = await Promise.all([json(manifest), json(program)]);
+  packages = list.packages;
   const files = [...list.core, ...Object.values(list.packages)];
   expected = new Map(files.map((f) => [new URL(f.url, base).href, f]));
-  const first = [...list.core, ...FIRST.map((name) => list.packages[name])];
-  total = first.reduce((sum, f) => sum + f.bytes, 0);
+  const first = [...list.core, ...list.first.map((name) => list.packages[name])];
+  coming = new Progress(first.reduce((sum, f) => sum + f.bytes, 0));
   await Promise.all(first.map((f) => body(new URL(f.url, base).href)));
-  post("progress", { text: "Starting Python …", share: 0.85 });
-  const { loadPyodide } = await import(new URL(list.index + "pyodide.mjs", base).href);
+  post("progress", { text: "Starting Python", share: 0.85 });
+  const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(
+    ["pyodide.js", "pyodide.asm.js"].map((name) => import(new URL(list.index + name, base).href)),
+  );
   pyodide = await loadPyodide({
+    createPyodideModule, // Pyodide would ask for a file named .mjs, whose type many servers do not know
     indexURL: new URL(list.index, base).href,
     lockFileURL: new URL(list.lock, base).href,
     packageBaseUrl: new URL(list.index, base).href,
     stdout: () => {},
     stderr: () => {},
   });
-  post("progress", { text: "Loading NumPy …", share: 0.92 });
-  await pyodide.loadPackage(FIRST, { messageCallback: () => {}, errorCallback: () => {} });
+  post("progress", { text: "Starting NumPy", share: 0.92 });
+  await pyodide.loadPackage(list.first, { messageCallback: () => {}, errorCallback: () => {} });
   const Bridge = pyodide.pyimport("glassbox.page.bridge").Bridge;
   bridge = await withPackages(() => Bridge(JSON.stringify(text)));
   bodies.clear();
   post("ready");
+}
+
+/* The bytes of a package that is asked for later, with those that it needs itself. */
+function bytesOf(name, counted = new Set()) {
+  const file = packages[name];
+  if (!file || counted.has(name)) return 0;
+  counted.add(name);
+  return file.bytes + file.depends.reduce((sum, d) => sum + bytesOf(d, counted), 0);
 }
 
 /* Python names a missing module; when the runtime has it, it is loaded and the call made again. */
@@ -169,6 +123,8 @@ async function withPackages(call) {
       const missing = /No module named '([\w.]+)'/.exec(error.message)?.[1]?.split(".")[0];
       if (!missing || tries > 5) throw error;
       lost = undefined;
+      last = -1;
+      coming = new Progress(bytesOf(missing));
       await pyodide.loadPackage(missing, { messageCallback: () => {}, errorCallback: () => {} }).catch(() => {});
       if (lost) throw lost;
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -14,6 +15,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from glassbox.publish import serve
 from tests.browser.conftest import Browse, ServeSite, Watch
+from tests.browser.hosts import host
 
 PREFIX = "/course/glassbox/"
 
@@ -50,7 +52,8 @@ class Copy:
         shutil.copytree(source, folder, ignore=shutil.ignore_patterns("runtime", "edit", "*.zip"))
         line, self._script = (folder / "sw.js").read_text(encoding="utf-8").split("\n", 1)
         self._build: dict[str, Any] = json.loads(line.removeprefix("const BUILD = ").removesuffix(";"))
-        self._build["groups"].pop("runtime")
+        for part in ("groups", "bytes"):
+            self._build[part].pop("runtime")
 
     @property
     def version(self) -> str:
@@ -64,11 +67,20 @@ class Copy:
             start, end = html.index(">", html.index("<h1")) + 1, html.index("</h1>")
             path.write_text(html[:start] + words + html[end:], encoding="utf-8")
 
+    def rename(self, folder: str) -> None:
+        """Gives the folder of scripts and styles another name, as any change of theirs does."""
+        old = next(p for p in self.folder.iterdir() if p.name.startswith("static-"))
+        old.rename(self.folder / folder)
+        for path in self.folder.rglob("*.html"):
+            path.write_text(path.read_text(encoding="utf-8").replace(old.name, folder), encoding="utf-8")
+        shell = self._build["groups"]["shell"]
+        self._build["groups"]["shell"] = {n.replace(old.name, folder): h for n, h in shell.items()}
+
     def release(self, version: str) -> None:
         """Writes the service worker of the files as they are now."""
-        shell = self._build["groups"]["shell"]
-        for name in shell:
-            shell[name] = hashlib.sha256((self.folder / name).read_bytes()).hexdigest()[:24]
+        for group in self._build["groups"].values():
+            for name in group:
+                group[name] = hashlib.sha256((self.folder / name).read_bytes()).hexdigest()[:24]
         self._build["version"] = version
         (self.folder / "sw.js").write_text(f"const BUILD = {json.dumps(self._build)};\n{self._script}")
 
@@ -101,17 +113,132 @@ def test_a_chapter_once_visited_reads_and_computes_without_a_network(
         expect(page.locator("#runtime")).to_have_attribute("data-state", "live", timeout=90_000)
         kept(page, "runtime")
         address = server.address
-    page.goto(f"{address}{chapter}.html")
-    expect(page.locator("#runtime")).to_have_attribute("data-state", "live", timeout=90_000)
-    slider = page.locator("figure input[type=range]").first
-    figure = page.locator("figure[data-figure]").filter(has=page.locator("input[type=range]")).first
-    slider.focus()
-    page.keyboard.press("End")
-    expect(figure.locator(".figure-state")).to_contain_text("answered by Python")
+    for name in chapters:  # those that were never opened too
+        page.goto(f"{address}{name}.html")
+        figure = page.locator("figure[data-figure]").filter(has=page.locator("input[type=range]")).first
+        slider = figure.locator("input[type=range]").first
+        slider.press("Home")
+        slider.press("ArrowRight")
+        expect(figure.locator(".figure-state")).to_contain_text(
+            re.compile("computed ahead|answered by Python")
+        )
+        expect(page.locator("#runtime")).to_have_attribute("data-state", "live", timeout=90_000)
+        slider.press("End")
+        expect(figure.locator(".figure-state")).to_contain_text("answered by Python")
     page.goto(f"{address}sources.html")
     assert headline(page)
-    page.goto(f"{address}embed/nowhere.html")
+    page.goto(f"{address}embed/{chapter}/nowhere.html")
     assert "not kept" in headline(page)
+    assert "has no page with this name" in page.locator("main").inner_text()
+    embed = next(p for p in sorted((site / "embed" / chapter).iterdir()))
+    page.goto(f"{address}embed/{chapter}/{embed.name}")
+    assert "not kept" in headline(page)
+    assert "is part of this site" in page.locator("main").inner_text().lower()
+    assert page.locator("main a").count() >= len(chapters)
+    page.locator("main a").first.click()
+    assert "not kept" not in headline(page)
+
+
+def test_the_line_under_a_chapter_keeps_the_whole_book(
+    context: BrowserContext, copy: Copy, watch: Watch, chapters: list[str]
+) -> None:
+    watch.expect("Failed to load resource|ERR_CONNECTION|ERR_FAILED|404")
+    page = context.new_page()
+    with serve.serve(copy.folder, prefix=PREFIX) as server:
+        page.goto(f"{server.address}{chapters[0]}.html?live=0")
+        line = page.locator(".keep")
+        offer = line.get_by_role(
+            "button", name=re.compile(r"Keep the whole book on this device \([\d.]+ MB more\)")
+        )
+        expect(offer).to_be_visible(timeout=60_000)
+        offer.click()
+        expect(line).to_contain_text(
+            re.compile(r"The whole book is kept on this device \([\d.]+ MB\)"), timeout=60_000
+        )
+        expect(line.get_by_role("button")).to_have_count(0)
+        address = server.address
+    embeds = sorted(p.relative_to(copy.folder).as_posix() for p in (copy.folder / "embed").rglob("*.html"))
+    for path in (embeds[0], embeds[-1]):
+        page.goto(f"{address}{path}")
+        assert page.locator("figure[data-figure]").count() == 1
+        assert page.evaluate("typeof glassbox") == "object"
+    page.goto(f"{address}{chapters[-1]}.html?live=0")
+    expect(page.locator(".keep")).to_contain_text("The whole book is kept on this device", timeout=30_000)
+
+
+def test_what_cannot_be_kept_is_said_and_what_was_kept_stays(
+    context: BrowserContext, copy: Copy, watch: Watch, chapters: list[str]
+) -> None:
+    watch.expect("Failed to load resource|ERR_CONNECTION|ERR_FAILED|404")
+    page = context.new_page()
+    path = sorted((copy.folder / "embed").rglob("*.html"))[0]
+    with serve.serve(copy.folder, prefix=PREFIX) as server:
+        path.write_text("another page", encoding="utf-8")
+        page.goto(f"{server.address}{chapters[0]}.html?live=0")
+        kept(page, chapters[0])
+        page.locator(".keep button").click()
+        expect(page.locator(".keep")).to_contain_text(
+            "The book could not be kept: a file of it did not come.", timeout=60_000
+        )
+        assert {"shell", chapters[0]} <= set(str(page.locator("html").get_attribute("data-kept")).split())
+
+
+@pytest.mark.parametrize("prefix", ["/", PREFIX])
+def test_a_page_is_found_without_a_network_however_its_address_is_written(
+    context: BrowserContext, copy: Copy, watch: Watch, prefix: str, chapters: list[str]
+) -> None:
+    watch.expect("Failed to load resource|ERR_CONNECTION|ERR_FAILED")
+    page = context.new_page()
+    chapter = chapters[0]
+    with host(copy.folder, prefix, clean=True) as address:
+        page.goto(f"{address}{chapter}.html?live=0")
+        assert page.url == f"{address}{chapter}?live=0"
+        kept(page, chapter)
+        figure = str(page.locator("figure[data-figure]").first.get_attribute("data-figure"))
+    written = [
+        "{c}",
+        "{c}.html",
+        "{c}?live=0",
+        "{c}.html?live=0#{f}",
+        "{c}?live=0&x=1#{f}",
+        "{c}/?live=0",
+        "",
+        "index",
+        "index.html",
+    ]
+    for form in written:
+        page.goto(address + form.format(c=chapter, f=figure))
+        assert "not kept" not in headline(page), form
+        assert page.evaluate("typeof glassbox") == "object", form
+    page.goto(f"{address}{chapter}/?live=0")
+    assert page.url == f"{address}{chapter}.html?live=0"
+
+
+def test_a_page_from_before_an_update_works_on_or_says_why_not(
+    context: BrowserContext, browse: Browse, copy: Copy, watch: Watch, chapters: list[str]
+) -> None:
+    watch.expect("404")
+    before, without = context.new_page(), browse().new_page()
+    with serve.serve(copy.folder, prefix=PREFIX) as server:
+        for page in (before, without):
+            page.goto(f"{server.address}{chapters[0]}.html?live=0")
+        kept(before, chapters[0])
+        copy.rename("static-ffffffffff")
+        copy.rewrite("Second edition", (f"{chapters[0]}.html",))
+        copy.release("second")
+        after = context.new_page()
+        after.goto(f"{server.address}{chapters[0]}.html?live=0")
+        assert headline(after) == "Second edition"
+        settle(after, "second")
+        tools = before.locator("figure .tools").first
+        tools.locator("[data-tool=link]").click()  # its script is the first build's, kept for this page
+        expect(tools.locator(".said")).to_contain_text("link")
+        expect(before.locator(".keep")).to_contain_text("renewed since this page was opened", timeout=30_000)
+        expect(after.locator(".keep")).not_to_contain_text("renewed")
+        without.locator("figure .tools [data-tool=link]").first.click()
+        expect(without.locator("figure .figure-state").first).to_contain_text("This site was renewed")
+        without.locator("figure .figure-state").first.evaluate("() => void glassbox.start()")
+        expect(without.locator("#runtime")).to_contain_text("This site was renewed")
 
 
 def test_a_new_build_is_shown_at_once_and_kept_whole(

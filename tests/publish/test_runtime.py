@@ -304,8 +304,8 @@ def read_manifest(site: Path) -> Json:
 def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None:
     manifest = read_manifest(site)
     assert [f["url"].rsplit("/", 1)[1] for f in manifest["core"]] == [
-        "pyodide.mjs",
-        "pyodide.asm.mjs",
+        "pyodide.js",
+        "pyodide.asm.js",
         "pyodide.asm.wasm",
         "python_stdlib.zip",
     ]

@@ -160,4 +160,4 @@ def _numeric(control: Json, common: Json) -> list[Markup]:
         )
     shown = f"{float(control['value']):,.10g}"
     slider = el("input", type="range", value=place, aria_valuetext=shown, **bounds, **common)
-    return [slider, el("output", shown, for_=f"c-{control['name']}")]
+    return [slider, el("output", shown, for_=f"c-{control['name']}", aria_live="off")]

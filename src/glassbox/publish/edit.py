@@ -54,16 +54,15 @@ def export(site: Site) -> None:
     """
     folder = site.out / "edit"
     manifest = _manifest(site)
-    script = (site.root / "site" / "js" / "editor.js").read_bytes()
-    name = f"editor-{hashlib.sha256(script).hexdigest()[:8]}.js"
     with disk("export", folder):
         _assets(folder)
-        (folder / name).write_bytes(script)
+        download, name = (_script(site, folder, script) for script in ("download", "editor"))
         for chapter in site.chapters:
             site.report(f"export: editor for {chapter}")
             source = site.root / "notebooks" / f"{chapter}.py"
             page = _export(source, "edit", manifest)
-            (folder / f"{chapter}.html").write_text(_framed(site, page, chapter, name, manifest), "utf-8")
+            framed = _framed(site, page, chapter, (download, name), manifest)
+            (folder / f"{chapter}.html").write_text(framed, encoding="utf-8")
 
 
 def plain(site: Site, notebook: str, out: Path) -> None:
@@ -101,6 +100,14 @@ def _assets(folder: Path) -> None:
             path.unlink()
 
 
+def _script(site: Site, folder: Path, stem: str) -> str:
+    """Writes one of the site's scripts beside the editor, named by its content; returns the name."""
+    script = (site.root / "site" / "js" / f"{stem}.js").read_bytes()
+    name = f"{stem}-{hashlib.sha256(script).hexdigest()[:8]}.js"
+    (folder / name).write_bytes(script)
+    return name
+
+
 def _export(source: Path, mode: str, manifest: Json, up: str = "../") -> str:
     """One notebook's page; ``run`` mode also runs it and embeds the outputs.
 
@@ -128,9 +135,10 @@ def _export(source: Path, mode: str, manifest: Json, up: str = "../") -> str:
     return contents if isinstance(contents, str) else contents.decode()
 
 
-def _framed(site: Site, page: str, chapter: str, script: str, manifest: Json) -> str:
+def _framed(site: Site, page: str, chapter: str, scripts: tuple[str, str], manifest: Json) -> str:
     """Adds the bar, its script, the policy and a description to marimo's page."""
-    config = {"chapter": chapter, "files": _files(site, manifest)}
+    download, script = scripts
+    config = {"chapter": chapter, "download": f"./{download}", "files": _files(site, manifest)}
     head = (
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(POLICY)}">\n'
         f'<script type="application/json" id="glassbox-edit">{_inline(config)}</script>\n'
@@ -155,7 +163,9 @@ def _once(page: str, pattern: str, replacement: Any, chapter: str) -> str:
 
 def _files(site: Site, manifest: Json) -> list[Json]:
     """Every file that the editor's Python needs, with size and hash, addressed from ``edit/``."""
-    files = [f | {"url": "../" + f["url"]} for f in manifest["core"]]
+    # marimo brings Pyodide's loader itself, and asks for its other script under Pyodide's name.
+    core = [f for f in manifest["core"] if not f["url"].endswith("/pyodide.js")]
+    files = [f | {"url": "../" + f["url"].replace(".asm.js", ".asm.mjs")} for f in core]
     lock_path = site.out / manifest["edit_lock"]
     lock = json.loads(lock_path.read_text(encoding="utf-8"))
     at_start = {"docutils", "pygments", "jedi", "parso", "pyodide-http", "micropip", "glassbox", "numpy"}

@@ -86,7 +86,10 @@ def service_worker(build: Build) -> str:
     """The service worker with this build's files and version put before it."""
     kept = groups(build)
     version = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
-    listing = json.dumps({"version": version, "groups": kept}, separators=(",", ":"), sort_keys=True)
+    out = build.site.out
+    sizes = {name: sum((out / path).stat().st_size for path in files) for name, files in kept.items()}
+    listed = {"version": version, "groups": kept, "bytes": sizes}
+    listing = json.dumps(listed, separators=(",", ":"), sort_keys=True)
     script = (build.site.root / "site" / "js" / "sw.js").read_text(encoding="utf-8")
     return f"const BUILD = {listing};\n{script}"
 

@@ -29,6 +29,8 @@ from glassbox.publish.site import Site
 
 Json = dict[str, Any]
 
+FIRST = ["numpy", "glassbox"]  # what a page loads at once; other packages when a figure's code asks for them
+
 
 @dataclass(frozen=True)
 class Runtime:
@@ -155,9 +157,11 @@ def write(site: Site, runtime: Runtime, wheel: Path) -> None:
     with disk("runtime", folder):
         home = f"pyodide-{_short(''.join(_sha256(p.read_bytes()) for p in core).encode())}"
         for path in core:
-            _place(path, folder / home)
+            _place(path, folder / home, _served(path))
+        for path in (p for p in core if p.name == "pyodide.asm.mjs"):  # marimo's editor asks for this name
+            _place(path, folder / home, path.name)
         for package in packages:
-            _place(package.path, folder / package.folder)
+            _place(package.path, folder / package.folder, package.path.name)
         reading = [p for p in packages if "read" in p.used_for]
         locks = {}
         for use, members in (("read", reading), ("edit", packages)):
@@ -170,6 +174,7 @@ def write(site: Site, runtime: Runtime, wheel: Path) -> None:
             "lock": locks["read"],
             "edit_lock": locks["edit"],
             "core": [_described(p, home) for p in core],
+            "first": FIRST,
             "packages": {p.name: _described(p.path, p.folder) | {"depends": p.depends} for p in reading},
         }
         write_whole(folder / "manifest.json", _dump(manifest, indent=1))
@@ -237,7 +242,7 @@ def _described(path: Path, folder: str) -> Json:
     """Address from the site's root, size and hash (as ``fetch`` takes it) of one file."""
     data = path.read_bytes()
     digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
-    return {"url": f"runtime/{folder}/{path.name}", "bytes": len(data), "integrity": f"sha256-{digest}"}
+    return {"url": f"runtime/{folder}/{_served(path)}", "bytes": len(data), "integrity": f"sha256-{digest}"}
 
 
 def _imports(wheel: Path) -> list[str]:
@@ -247,9 +252,14 @@ def _imports(wheel: Path) -> list[str]:
     return sorted({t.split(".")[0] for t in tops if not t.endswith((".dist-info", ".data"))})
 
 
-def _place(source: Path, folder: Path) -> None:
+def _served(path: Path) -> str:
+    """A file's name in the site: a script ends in ``.js``, since many hosts know no type for ``.mjs``."""
+    return path.name.removesuffix(".mjs") + ".js" if path.suffix == ".mjs" else path.name
+
+
+def _place(source: Path, folder: Path, name: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, folder / source.name)
+    shutil.copyfile(source, folder / name)
 
 
 def _dump(value: Json, indent: int | None = None) -> bytes:

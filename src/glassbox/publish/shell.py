@@ -115,6 +115,7 @@ class _Pages:
         loader = jinja2.FileSystemLoader(build.site.root / "site" / "templates")
         self.env = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
         self.env.trim_blocks = self.env.lstrip_blocks = True
+        self.megabytes = self._megabytes()
         self.figures = {name: list(self._figures(chapter)) for name, chapter in build.chapters.items()}
         self.programs = {name: self._program(name, c.program) for name, c in build.chapters.items()}
 
@@ -277,4 +278,12 @@ class _Pages:
 
     def _data(self, program: str) -> Json:
         worker = self.build.static + "js/worker.js"
-        return {"program": program, "manifest": self.build.manifest, "worker": worker, **self._scripts()}
+        python = {"program": program, "manifest": self.build.manifest, "worker": worker}
+        return {**python, "megabytes": self.megabytes, **self._scripts()}
+
+    def _megabytes(self) -> int:
+        """What Python takes to download before it answers, rounded to whole megabytes."""
+        manifest: Json = json.loads((self.site.out / self.build.manifest).read_text(encoding="utf-8"))
+        files = [*manifest["core"], *(manifest["packages"][name] for name in manifest["first"])]
+        total: int = sum(f["bytes"] for f in files)
+        return round(total / 1e6)

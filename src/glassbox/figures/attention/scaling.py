@@ -63,16 +63,10 @@ def scaling(width: int) -> Figure:
     )
     picture = el(
         "div",
-        _panel(
-            "spread of the scores", "deviation", width, chart.Axis(0.5, 32, log=True, at=(1, 4, 16)), sentence
-        ),
-        _panel("largest weight", "largest", width, chart.Axis(0, 1, at=(0, 0.5, 1)), sentence),
-        _panel(
-            "entropy of the weights (bits)", "entropy_bits", width, chart.Axis(0, 4, at=(0, 2, 4)), sentence
-        ),
-        _panel(
-            "gradient that reaches the score", "slope", width, chart.Axis(0, 0.25, at=(0, 0.1, 0.2)), sentence
-        ),
+        _panel("spread of the scores", "deviation", width, chart.Axis(0.5, 32, log=True, at=(1, 4, 16))),
+        _panel("largest weight", "largest", width, chart.Axis(0, 1, at=(0, 0.5, 1))),
+        _panel("entropy of the weights (bits)", "entropy_bits", width, chart.Axis(0, 4, at=(0, 2, 4))),
+        _panel("gradient that reaches the score", "slope", width, chart.Axis(0, 0.25, at=(0, 0.1, 0.2))),
         class_="four",
     )
     rows = []
@@ -105,22 +99,23 @@ def scaling(width: int) -> Figure:
     return Figure("Why divide by √d", sentence, picture, Table(columns, tuple(rows)), note=note)
 
 
-def _panel(title: str, measure: str, width: int, y: chart.Axis, sentence: str) -> Markup:
+def _panel(title: str, measure: str, width: int, y: chart.Axis) -> Markup:
     def line(divided: bool) -> list[tuple[float, float]]:
         return [(w, getattr(spread(w, divided), measure)) for w in WIDTHS]
 
+    raw, divided = (getattr(spread(width, how), measure) for how in (False, True))
     marks: list[Mark] = [
         chart.Rule(x=width),
         chart.Line(line(False), "raw", tone="severe", dashed=True),
         chart.Line(line(True), "÷ √d", tone="value"),
-        chart.Dots([(width, getattr(spread(width, False), measure))], tone="severe"),
-        chart.Dots([(width, getattr(spread(width, True), measure))], tone="value"),
+        chart.Dots([(width, raw)], tone="severe"),
+        chart.Dots([(width, divided)], tone="value"),
     ]
     drawn = chart.plot(
         marks,
         x=chart.Axis(4, 512, "width d", log=True, at=(4, 32, 256)),
         y=y,
-        sentence=f"{title}: {sentence}",
+        sentence=f"{title} at width {width}: {raw:.3g} undivided, {divided:.3g} divided by √d",
         height=8,
     )
     return el("div", el("p", title, class_="part"), drawn)
