@@ -124,3 +124,12 @@ def test_a_circle_is_found_and_named():
         ["c", "a", "b", "c"],
     )
     assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_no_table_is_changed_at_import():
+    """A table says all it holds where it stands: nothing at a module's top level assigns into one."""
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            for statement in ast.walk(node) if isinstance(node, (ast.For, ast.If, ast.With)) else [node]:
+                targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+                assert not any(isinstance(t, ast.Subscript) for t in targets), f"{path}:{statement.lineno}"

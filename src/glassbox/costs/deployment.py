@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from glassbox.costs import attending, catalogue, kv, roofline
+from glassbox.costs import catalogue, kv, roofline, shapes
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def place(model: catalogue.Model, gpu: catalogue.Gpu, context: int) -> Deploymen
         gpu: The GPU.
         context: Tokens of one user's text, 1 or more.
     """
-    heads, _, head_dim = attending.head_shape(kv.read(model.config))
+    heads, _, head_dim = shapes.head_shape(kv.read(model.config))
     plan = kv.plan(model.config, context)
     shape = roofline.Shape(
         weights=model.parameters * 1e9,

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from glassbox.costs.attending import divided_width, layer_count
 from glassbox.costs.fields import MAX_HEADS, Fields
 from glassbox.costs.layers import Layer, grouped
+from glassbox.costs.shapes import divided_width, layer_count
 
 
 def every_head(layers: str, heads: str, width: str) -> Callable[[Fields], list[Layer]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from glassbox.costs import attending, every_head, layers, recurrent
+from glassbox.costs import attending, every_head, recurrent
 from glassbox.costs.fields import Fields, shown
 from glassbox.costs.layers import Layer
 
@@ -79,19 +79,8 @@ RULES: dict[str, Rule] = {
     "mamba": recurrent.mamba,
     "falcon_mamba": recurrent.mamba,
     "mamba2": recurrent.mamba2,
+    **{name: recurrent.hybrid(name) for name in recurrent.HYBRIDS},
 }
-
-
-def _with_states(name: str, f: Fields) -> list[Layer]:
-    """A hybrid: layers of attention beside layers with a state of constant size."""
-    n_layers = attending.layer_count(f)
-    kinds = recurrent.kinds(name, f, n_layers, attending.typed_layers)
-    _, kv_heads, head_dim = attending.head_shape(f)
-    return recurrent.layers(name, f, kinds, layers.grouped(kv_heads, head_dim, head_dim))
-
-
-for _name in recurrent.HYBRIDS:
-    RULES[_name] = lambda f, name=_name: _with_states(name, f)  # type: ignore[misc]
 
 # Models of text and images keep their language model's config inside, under text_config.
 WRAPPERS: dict[str, str] = {

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from glassbox.costs.fields import MAX_HEAD_DIM, MAX_HEADS, MAX_LAYERS, MAX_WIDTH, Fields, shown
-from glassbox.costs.layers import Layer
+from glassbox.costs.layers import Layer, grouped
+from glassbox.costs.shapes import head_shape, layer_count, typed_layers
 
 CONVOLUTION_BYTES = 2
 SUM_BYTES = 4
@@ -108,14 +109,35 @@ HYBRIDS: dict[str, Callable[[Fields], Layer]] = {
 }
 
 
-def kinds(name: str, f: Fields, n_layers: int, typed: Callable[..., list[str] | None]) -> list[str]:
+def hybrid(name: str) -> Callable[[Fields], list[Layer]]:
+    """The rule of a family that has layers of attention beside layers with a state of constant size.
+
+    Args:
+        name: A key of ``HYBRIDS``.
+    """
+
+    def rule(f: Fields) -> list[Layer]:
+        kinds = _kinds(name, f, layer_count(f))
+        _, kv_heads, head_dim = head_shape(f)
+        attending, state = grouped(kv_heads, head_dim, head_dim), HYBRIDS[name](f)
+        made = {
+            "full": attending,
+            "linear": state,
+            "hybrid": Layer("hybrid", attending.vectors, None, state.fixed_bytes),
+            "none": Layer("none"),
+        }
+        return [made[k] for k in kinds]
+
+    return rule
+
+
+def _kinds(name: str, f: Fields, n_layers: int) -> list[str]:
     """Which layers attend and which keep a state."""
     if name == "falcon_h1":
         return ["hybrid"] * n_layers
     field = f.given("layer_types", "layers_block_type")
-    listed = typed(
-        f, n_layers, {"full", "linear", "none"} if name == "nemotron_h" else {"full", "linear"}, field
-    )
+    allowed = {"full", "linear", "none"} if name == "nemotron_h" else {"full", "linear"}
+    listed = typed_layers(f, n_layers, allowed, field)
     if listed is not None:
         return listed
     if name == "nemotron_h":
@@ -153,15 +175,3 @@ def _pattern(f: Fields, n_layers: int) -> list[str]:
             f"each of the {n_layers} layers"
         )
     return [_PATTERN[c] for c in pattern]
-
-
-def layers(name: str, f: Fields, names: list[str], attending: Layer) -> list[Layer]:
-    """The layers themselves: attention, a constant state, both, or nothing."""
-    state = HYBRIDS[name](f)
-    made = {
-        "full": attending,
-        "linear": state,
-        "hybrid": Layer("hybrid", attending.vectors, None, state.fixed_bytes),
-        "none": Layer("none"),
-    }
-    return [made[k] for k in names]
