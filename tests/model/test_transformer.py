@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from glassbox import model
-from glassbox.model import Blocks, Growing, Half, Sliding, Switches, blocks
+from glassbox.model import Growing, Half, Quantized, Sliding, Switches, quantized
 from tests.model import small
 
 RNG = np.random.default_rng(8)
@@ -107,16 +107,16 @@ def test_one_corrupt_entry_changes_what_follows_and_nothing_in_other_layers(tiny
         clean.corrupt(layer, 24, part, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize(("bits", "bytes_per_block"), [(8, 34), (4, 18)])
-def test_blocks_take_the_stated_bytes_and_err_by_at_most_half_a_step(bits, bytes_per_block):
+@pytest.mark.parametrize(("bits", "bytes_per_group"), [(8, 34), (4, 18)])
+def test_groups_take_the_stated_bytes_and_err_by_at_most_half_a_step(bits, bytes_per_group):
     rng = np.random.default_rng(3)
     x = (rng.normal(size=(5, 7, 96)) * 10.0 ** rng.integers(-6, 4, size=(5, 7, 1))).astype(np.float32)
     x[0, 0] = 0
-    codes, scales = blocks.pack(x, bits)
-    assert codes.nbytes + scales.nbytes == x.size // 32 * bytes_per_block
+    codes, scales = quantized.pack(x, bits)
+    assert codes.nbytes + scales.nbytes == x.size // 32 * bytes_per_group
     step = np.repeat(scales.astype(np.float32), 32, axis=-1)
-    assert (abs(blocks.unpack(codes, scales, bits) - x) <= 0.5001 * step).all()
-    assert (blocks.unpack(codes, scales, bits)[0, 0] == 0).all()
+    assert (abs(quantized.unpack(codes, scales, bits) - x) <= 0.5001 * step).all()
+    assert (quantized.unpack(codes, scales, bits)[0, 0] == 0).all()
 
 
 @pytest.mark.parametrize(("bits", "bytes_per_token"), [(8, 34 * 2 * 4 * 2), (4, 18 * 2 * 4 * 2)])
@@ -124,7 +124,7 @@ def test_a_quantised_cache_counts_its_bytes_and_stays_close(bits, bytes_per_toke
     m = model.load()
     c = m.config
     ids = m.encode("The patient has a long history of asthma and was started on prednisone.")
-    cache = Blocks(c.n_layers, c.n_kv_heads, c.d_head, bits=bits)
+    cache = Quantized(c.n_layers, c.n_kv_heads, c.d_head, bits=bits)
     got = m.forward(ids, cache).logits
     assert cache.cache_bytes == len(ids) * bytes_per_token
     exact = m.forward(ids).logits
@@ -133,6 +133,47 @@ def test_a_quantised_cache_counts_its_bytes_and_stays_close(bits, bytes_per_toke
     half = Half(c.n_layers, c.n_kv_heads, c.d_head)
     assert abs(m.forward(ids, half).logits - exact).max() / exact.std() < 0.02
     assert half.cache_bytes == len(ids) * 2 * 2 * c.n_layers * c.n_kv_heads * c.d_head
+
+
+def test_a_sliding_cache_stores_its_window_and_nothing_else(tiny):
+    """Its own rows are all that it holds: after 24 tokens the arrays within it have the bytes it states."""
+
+    def arrays(thing):
+        if isinstance(thing, np.ndarray):
+            return [thing]
+        items = thing.values() if isinstance(thing, dict) else thing if isinstance(thing, list) else []
+        return [a for item in items for a in arrays(item)]
+
+    cache = Sliding(*SIZES, window=5)
+    tiny.forward(IDS, cache)
+    assert sum(a.nbytes for a in arrays(vars(cache))) == cache.cache_bytes
+
+
+@pytest.mark.parametrize("policy", [Growing, Half, Quantized, Sliding])
+def test_no_policy_is_a_kind_of_another(policy):
+    others = {Growing, Half, Quantized, Sliding} - {policy}
+    assert issubclass(policy, model.Cache)
+    assert not any(issubclass(policy, other) for other in others)
+
+
+@pytest.mark.parametrize(
+    "make", [Growing, Half, lambda *s: Sliding(*s, window=3), lambda *s: Growing(*s, capacity=2)]
+)
+def test_positions_and_counts_follow_the_tokens_read(make):
+    cache, rows = make(*SIZES), np.ones((SIZES[1], 2, SIZES[2]), dtype=np.float32)
+    for n in range(1, 4):
+        for layer in range(SIZES[0]):
+            keys, values, positions = cache.update(layer, n * rows, -n * rows)
+            assert positions.tolist() == list(range(2 * n))[-keys.shape[1] :]
+            assert keys[0, :, 0].tolist() == [1 + p // 2 for p in positions]
+            assert (values == -keys).all()
+        assert cache.length == 2 * n
+    with pytest.raises(ValueError, match=r"k has shape \(2, 2, 14\), expected \(3, any, 14\)"):
+        cache.update(0, rows[:2], rows[:2])
+    with pytest.raises(ValueError, match="layer=3 must lie between 0 and 2"):
+        cache.corrupt(3, 0, "key", np.random.default_rng(0))
+    with pytest.raises(ValueError, match="part='both' must be 'key' or 'value'"):
+        cache.corrupt(0, 5, "both", np.random.default_rng(0))
 
 
 def test_without_mask_and_positions_permuting_the_words_permutes_the_outputs(tiny):

@@ -116,8 +116,8 @@ def plan(config: Mapping[str, Any], context: int, sequences: int = 1, dtype: str
         config: The mapping of a Hugging Face config.json.
         context: Tokens of each sequence, prompt and answer together; 0 or more.
         sequences: How many sequences are kept at once.
-        dtype: How each number is stored: fp32, fp16, bf16, fp8, or q8_0 and q4_0 in blocks of 32 that share
-            a 16-bit scale. A constant state is not stored in blocks.
+        dtype: How each number is stored: fp32, fp16, bf16, fp8, or q8_0 and q4_0 in groups of 32 that share
+            a 16-bit scale. A constant state is not stored in groups.
 
     Raises:
         ValueError: The config is unknown or malformed, or an argument is out of range; the sentence names

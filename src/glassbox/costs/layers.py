@@ -13,13 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-BLOCK = 32  # elements that share one 16-bit scale in the q8_0 and q4_0 formats
+GROUP = 32  # elements that share one 16-bit scale in the q8_0 and q4_0 formats
 
-# Bytes of one element, or of one block of 32: 32 codes and a 16-bit scale.
+# Bytes of one element, or of one group of 32: 32 codes and a 16-bit scale.
 # Source: ggml's block_q8_0 and block_q4_0.
 ELEMENT_BYTES = {"fp32": 4, "fp16": 2, "bf16": 2, "fp8": 1}
-BLOCK_BYTES = {"q8_0": 34, "q4_0": 18}
-DTYPES = (*ELEMENT_BYTES, *BLOCK_BYTES)
+GROUP_BYTES = {"q8_0": 34, "q4_0": 18}
+DTYPES = (*ELEMENT_BYTES, *GROUP_BYTES)
 
 KINDS = {
     "full": "keeps every token",
@@ -77,16 +77,16 @@ def grouped(
 
 
 def vector_bytes(length: int, dtype: str) -> int:
-    """Bytes of one stored vector; block formats fill up the last block.
+    """Bytes of one stored vector; formats in groups fill up the last one.
 
     >>> [vector_bytes(128, d) for d in ("fp16", "q8_0", "q4_0")]
     [256, 136, 72]
     """
-    if dtype in BLOCK_BYTES:
-        return -(-length // BLOCK) * BLOCK_BYTES[dtype]
+    if dtype in GROUP_BYTES:
+        return -(-length // GROUP) * GROUP_BYTES[dtype]
     return length * ELEMENT_BYTES[dtype]
 
 
 def element_bytes(dtype: str) -> Fraction:
     """Bytes of one element with its share of the scale: 17/16 for q8_0."""
-    return Fraction(BLOCK_BYTES[dtype], BLOCK) if dtype in BLOCK_BYTES else Fraction(ELEMENT_BYTES[dtype])
+    return Fraction(GROUP_BYTES[dtype], GROUP) if dtype in GROUP_BYTES else Fraction(ELEMENT_BYTES[dtype])

@@ -5,27 +5,28 @@
 b' pain'
 """
 
-from glassbox.model import attention, blocks, cache, generate, layers, weights
-from glassbox.model.cache import Blocks, Growing, Half, Sliding
+from glassbox.model import attention, cache, generate, layers, quantized, weights
+from glassbox.model.cache import Cache, Growing, Half, Quantized, Sliding
 from glassbox.model.config import Config
 from glassbox.model.transformer import Forward, Model, Switches
 from glassbox.model.weights import card, load
 
 __all__ = [
-    "Blocks",
+    "Cache",
     "Config",
     "Forward",
     "Growing",
     "Half",
     "Model",
+    "Quantized",
     "Sliding",
     "Switches",
     "attention",
-    "blocks",
     "cache",
     "card",
     "generate",
     "layers",
     "load",
+    "quantized",
     "weights",
 ]

@@ -1,8 +1,8 @@
 """KV caches: what a model keeps of the positions it has read. One small class for each policy.
 
-They share one interface. ``update(layer, k, v)`` stores the new keys and values and returns all that this
-layer may read, with their positions; ``length`` says how many positions have been read; ``cache_bytes``
-is what the stored arrays really take.
+They share one interface, ``Cache``. ``update(layer, k, v)`` stores the new keys and values and returns all
+that this layer may read, with their positions; ``length`` says how many positions have been read;
+``cache_bytes`` is what the stored arrays really take.
 
     >>> cache = Growing(n_layers=1, n_kv_heads=1, d_head=2)
     >>> k = v = np.ones((1, 3, 2), dtype=np.float32)
@@ -15,27 +15,34 @@ Keys are stored after rotation, so nothing has to be turned again.
 
 from __future__ import annotations
 
+import abc
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from glassbox.arrays import Bools, Floats, Ints, check_shape
-from glassbox.model import blocks
+from glassbox.model import quantized
 
 Part = Literal["key", "value"]
+PARTS: tuple[Part, ...] = ("key", "value")
 
 
-class Growing:
-    """Keeps everything, exactly. The rows are allocated ahead and doubled when they run out."""
+class Cache(abc.ABC):
+    """What every policy shares: sizes, counts, the mask, and damage done on purpose.
+
+    Attributes:
+        n_layers: Layers.
+        n_kv_heads: Heads that keys and values are kept for.
+        d_head: Numbers in a key or a value.
+        window: The most positions that a query may read, itself among them; None for all.
+    """
 
     window: int | None = None
 
-    def __init__(self, n_layers: int, n_kv_heads: int, d_head: int, capacity: int = 64) -> None:
+    def __init__(self, n_layers: int, n_kv_heads: int, d_head: int) -> None:
         self.n_layers, self.n_kv_heads, self.d_head = n_layers, n_kv_heads, d_head
-        self._capacity = max(1, capacity)
         self._counts = [0] * n_layers  # positions read, per layer
-        self._stored = {part: self._allocate(self._capacity) for part in ("key", "value")}
 
     @property
     def length(self) -> int:
@@ -45,12 +52,11 @@ class Growing:
     @property
     def cache_bytes(self) -> int:
         """Bytes of the stored keys and values (not of rows allocated ahead)."""
-        return (
-            2 * self.n_kv_heads * self._row_bytes() * sum(self._held(layer) for layer in range(self.n_layers))
-        )
+        rows = sum(self._held(layer) for layer in range(self.n_layers))
+        return 2 * self.n_kv_heads * self._row_bytes() * rows
 
     def update(self, layer: int, k: Floats, v: Floats) -> tuple[Floats, Floats, Ints]:
-        """Stores new keys and values, returns all that this layer holds.
+        """Stores new keys and values, returns all that this layer may read now.
 
         Args:
             layer: Which layer they come from.
@@ -62,13 +68,9 @@ class Growing:
         """
         check_shape("k", k, (self.n_kv_heads, None, self.d_head))
         check_shape("v", v, k.shape)
-        at, end = self._counts[layer], self._counts[layer] + k.shape[1]
-        if end > self._capacity:
-            self._grow(end)
-        self._write("key", layer, at, k)
-        self._write("value", layer, at, v)
-        self._counts[layer] = end
-        return self._read("key", layer, end), self._read("value", layer, end), np.arange(end)
+        keys, values = self._store(layer, k, v)
+        self._counts[layer] += k.shape[1]
+        return keys, values, np.arange(self._counts[layer] - keys.shape[1], self._counts[layer])
 
     def corrupt(self, layer: int, position: int, part: Part, rng: np.random.Generator) -> None:
         """Overwrites one stored key or value, in every head, with noise as large as the cache's own entries.
@@ -76,13 +78,20 @@ class Growing:
         Raises:
             ValueError: Nothing is stored there.
         """
-        row = self._row(layer, position)
-        if part not in self._stored:
+        if not 0 <= layer < self.n_layers:
+            raise ValueError(f"layer={layer} must lie between 0 and {self.n_layers - 1}")
+        if not 0 <= position < self._counts[layer]:
+            raise ValueError(
+                f"position={position} is not stored; layer {layer} has read {self._counts[layer]}"
+            )
+        if part not in ("key", "value"):
             raise ValueError(f"part={part!r} must be 'key' or 'value'")
-        around = self._read(part, layer, self._held(layer))
-        noise = rng.normal(
-            scale=float(np.sqrt((around**2).mean())) + 1e-6, size=(self.n_kv_heads, 1, self.d_head)
-        )
+        held = self._held(layer)
+        row = position - (self._counts[layer] - held)
+        if row < 0:
+            raise ValueError(f"position={position} has left the window of {self.window}; it cannot come back")
+        scale = float(np.sqrt((self._read(part, layer, held) ** 2).mean())) + 1e-6
+        noise = rng.normal(scale=scale, size=(self.n_kv_heads, 1, self.d_head))
         self._write(part, layer, row, noise.astype(np.float32))
 
     def visible(self, query_positions: Ints, key_positions: Ints) -> Bools:
@@ -92,28 +101,68 @@ class Growing:
             mask &= key_positions > query_positions[:, None] - self.window
         return mask
 
+    # What a policy decides: what stays, and how its rows are written and read.
+
+    @abc.abstractmethod
+    def _store(self, layer: int, k: Floats, v: Floats) -> tuple[Floats, Floats]:
+        """Takes new rows in; returns the keys and values that may be read in this step."""
+
+    @abc.abstractmethod
+    def _held(self, layer: int) -> int:
+        """How many positions a layer holds; they are the last that it has read."""
+
+    @abc.abstractmethod
+    def _row_bytes(self) -> int:
+        """Bytes of one stored key or value of one head."""
+
+    @abc.abstractmethod
+    def _write(self, part: Part, layer: int, at: int, rows: Floats) -> None:
+        """Overwrites held rows from ``at`` on with (n_kv_heads, n, d_head)."""
+
+    @abc.abstractmethod
+    def _read(self, part: Part, layer: int, count: int) -> Floats:
+        """The first ``count`` held rows as (n_kv_heads, count, d_head) of float32."""
+
+
+class _Whole(Cache):
+    """Keeps every position. Rows are allocated ahead, and doubled when they run out.
+
+    A subclass says how numbers are stored: ``_allocate`` makes its arrays, of shape (n_layers, n_kv_heads,
+    capacity, …), and ``_write`` and ``_read`` use them.
+    """
+
+    def __init__(self, n_layers: int, n_kv_heads: int, d_head: int, capacity: int = 64) -> None:
+        super().__init__(n_layers, n_kv_heads, d_head)
+        self._capacity = max(1, capacity)
+        self._stored = {part: self._allocate(self._capacity) for part in PARTS}
+
+    def _store(self, layer: int, k: Floats, v: Floats) -> tuple[Floats, Floats]:
+        at, end = self._counts[layer], self._counts[layer] + k.shape[1]
+        if end > self._capacity:
+            self._grow(end)
+        self._write("key", layer, at, k)
+        self._write("value", layer, at, v)
+        return self._read("key", layer, end), self._read("value", layer, end)
+
     def _held(self, layer: int) -> int:
         return self._counts[layer]
-
-    def _row(self, layer: int, position: int) -> int:
-        if not 0 <= layer < self.n_layers:
-            raise ValueError(f"layer={layer} must lie between 0 and {self.n_layers - 1}")
-        if not 0 <= position < self._counts[layer]:
-            raise ValueError(
-                f"position={position} is not stored; layer {layer} has read {self._counts[layer]}"
-            )
-        return position
 
     def _grow(self, needed: int) -> None:
         old, held = self._stored, self._capacity
         while self._capacity < needed:
             self._capacity *= 2
-        self._stored = {part: self._allocate(self._capacity) for part in old}
+        self._stored = {part: self._allocate(self._capacity) for part in PARTS}
         for part, arrays in old.items():
             for new, previous in zip(self._stored[part], arrays, strict=True):
                 new[:, :, :held] = previous
 
-    # What a policy with another storage changes: how rows are laid out, written and read.
+    @abc.abstractmethod
+    def _allocate(self, capacity: int) -> list[NDArray[Any]]:
+        """Empty arrays for ``capacity`` positions."""
+
+
+class Growing(_Whole):
+    """Keeps everything, exactly, in 32-bit floats."""
 
     def _allocate(self, capacity: int) -> list[NDArray[Any]]:
         return [np.zeros((self.n_layers, self.n_kv_heads, capacity, self.d_head), dtype=np.float32)]
@@ -121,15 +170,15 @@ class Growing:
     def _row_bytes(self) -> int:
         return 4 * self.d_head
 
-    def _write(self, part: str, layer: int, at: int, rows: Floats) -> None:
+    def _write(self, part: Part, layer: int, at: int, rows: Floats) -> None:
         self._stored[part][0][layer, :, at : at + rows.shape[1]] = rows
 
-    def _read(self, part: str, layer: int, count: int) -> Floats:
+    def _read(self, part: Part, layer: int, count: int) -> Floats:
         rows: Floats = self._stored[part][0][layer, :, :count]
         return rows
 
 
-class Half(Growing):
+class Half(_Whole):
     """Keeps everything in 16-bit floats, as most engines do."""
 
     def _allocate(self, capacity: int) -> list[NDArray[Any]]:
@@ -138,78 +187,75 @@ class Half(Growing):
     def _row_bytes(self) -> int:
         return 2 * self.d_head
 
-    def _read(self, part: str, layer: int, count: int) -> Floats:
+    def _write(self, part: Part, layer: int, at: int, rows: Floats) -> None:
+        self._stored[part][0][layer, :, at : at + rows.shape[1]] = rows
+
+    def _read(self, part: Part, layer: int, count: int) -> Floats:
         return self._stored[part][0][layer, :, :count].astype(np.float32)
 
 
-class Blocks(Growing):
-    """Keeps everything in blocks of 32 numbers of 8 or 4 bits with one 16-bit scale; see ``blocks``."""
+class Quantized(_Whole):
+    """Keeps everything in groups of 32 numbers of 8 or 4 bits with one 16-bit scale; see ``quantized``."""
 
     def __init__(
         self, n_layers: int, n_kv_heads: int, d_head: int, bits: int = 8, capacity: int = 64
     ) -> None:
         if bits not in (4, 8):
             raise ValueError(f"bits={bits} must be 8 or 4")
-        if d_head % blocks.SIZE:
-            raise ValueError(f"d_head={d_head} is not divisible by the block size {blocks.SIZE}")
+        if d_head % quantized.GROUP:
+            raise ValueError(f"d_head={d_head} is not divisible by {quantized.GROUP}, a group's numbers")
         self.bits = bits
         super().__init__(n_layers, n_kv_heads, d_head, capacity)
 
     def _allocate(self, capacity: int) -> list[NDArray[Any]]:
-        per_row = self.d_head // blocks.SIZE
-        shape = (self.n_layers, self.n_kv_heads, capacity, per_row)
-        codes = np.zeros((*shape, blocks.code_bytes(self.bits)), dtype=np.uint8)
+        shape = (self.n_layers, self.n_kv_heads, capacity, self.d_head // quantized.GROUP)
+        codes = np.zeros((*shape, quantized.code_bytes(self.bits)), dtype=np.uint8)
         return [codes, np.zeros(shape, dtype=np.float16)]
 
     def _row_bytes(self) -> int:
-        return self.d_head // blocks.SIZE * (blocks.code_bytes(self.bits) + 2)
+        return self.d_head // quantized.GROUP * (quantized.code_bytes(self.bits) + 2)
 
-    def _write(self, part: str, layer: int, at: int, rows: Floats) -> None:
-        codes, scales = blocks.pack(rows, self.bits)
+    def _write(self, part: Part, layer: int, at: int, rows: Floats) -> None:
+        codes, scales = quantized.pack(rows, self.bits)
         self._stored[part][0][layer, :, at : at + rows.shape[1]] = codes
         self._stored[part][1][layer, :, at : at + rows.shape[1]] = scales
 
-    def _read(self, part: str, layer: int, count: int) -> Floats:
+    def _read(self, part: Part, layer: int, count: int) -> Floats:
         codes, scales = (array[layer, :, :count] for array in self._stored[part])
-        return blocks.unpack(codes, scales, self.bits)
+        return quantized.unpack(codes, scales, self.bits)
 
 
-class Sliding(Growing):
-    """Keeps the last ``window`` positions of every layer and refuses to give back what it has dropped."""
+class Sliding(Cache):
+    """Keeps the last ``window`` positions of every layer and refuses to give back what it has dropped.
+
+    A chunk of several queries needs more than ``window`` keys for the moment; they are returned once, and
+    ``visible`` limits each query to its own window.
+    """
 
     def __init__(self, n_layers: int, n_kv_heads: int, d_head: int, window: int) -> None:
         if window < 1:
             raise ValueError(f"window={window} must be at least 1")
         super().__init__(n_layers, n_kv_heads, d_head)
-        self.window = window
-        self._rows = [np.zeros((2, n_kv_heads, 0, d_head), dtype=np.float32) for _ in range(n_layers)]
+        self.window = self._keep = window
+        empty = np.zeros((n_kv_heads, 0, d_head), dtype=np.float32)
+        self._rows: dict[Part, list[Floats]] = {part: [empty] * n_layers for part in PARTS}
 
-    def update(self, layer: int, k: Floats, v: Floats) -> tuple[Floats, Floats, Ints]:
-        """Returns what was kept plus the new rows; afterwards only the last ``window`` rows stay.
-
-        A chunk of several queries needs more than ``window`` keys for the moment; ``visible`` then limits
-        each query to its own window.
-        """
-        check_shape("k", k, (self.n_kv_heads, None, self.d_head))
-        check_shape("v", v, k.shape)
-        rows = np.concatenate([self._rows[layer], np.stack([k, v])], axis=2)
-        self._counts[layer] += k.shape[1]
-        self._rows[layer] = rows[:, :, -(self.window or 1) :].copy()
-        return rows[0], rows[1], np.arange(self._counts[layer] - rows.shape[2], self._counts[layer])
+    def _store(self, layer: int, k: Floats, v: Floats) -> tuple[Floats, Floats]:
+        keys = np.concatenate([self._rows["key"][layer], k], axis=1)
+        values = np.concatenate([self._rows["value"][layer], v], axis=1)
+        self._rows["key"][layer] = keys[:, -self._keep :].copy()
+        self._rows["value"][layer] = values[:, -self._keep :].copy()
+        return keys, values
 
     def _held(self, layer: int) -> int:
-        return self._rows[layer].shape[2]
+        held: int = self._rows["key"][layer].shape[1]
+        return held
 
-    def _row(self, layer: int, position: int) -> int:
-        super()._row(layer, position)
-        row = position - (self._counts[layer] - self._held(layer))
-        if row < 0:
-            raise ValueError(f"position={position} has left the window of {self.window}; it cannot come back")
-        return row
+    def _row_bytes(self) -> int:
+        return 4 * self.d_head
 
-    def _write(self, part: str, layer: int, at: int, rows: Floats) -> None:
-        self._rows[layer][0 if part == "key" else 1, :, at : at + rows.shape[1]] = rows
+    def _write(self, part: Part, layer: int, at: int, rows: Floats) -> None:
+        self._rows[part][layer][:, at : at + rows.shape[1]] = rows
 
-    def _read(self, part: str, layer: int, count: int) -> Floats:
-        rows: Floats = self._rows[layer][0 if part == "key" else 1, :, :count]
-        return rows
+    def _read(self, part: Part, layer: int, count: int) -> Floats:
+        return self._rows[part][layer][:, :count]

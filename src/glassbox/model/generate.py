@@ -14,7 +14,7 @@ import numpy as np
 
 from glassbox.arrays import Floats
 from glassbox.model import attention
-from glassbox.model.cache import Growing
+from glassbox.model.cache import Cache
 from glassbox.model.transformer import Model
 
 Choose = Callable[[Floats], int]
@@ -55,7 +55,7 @@ def stream(
     n_new: int,
     choose: Choose,
     use_cache: bool = True,
-    cache: Growing | None = None,
+    cache: Cache | None = None,
 ) -> Iterator[Step]:
     """Yields up to ``n_new`` tokens one by one; stop it by not asking for more.
 
@@ -110,7 +110,7 @@ def likeliest(logits: Floats) -> int:
 
 
 def greedy(
-    model: Model, ids: Sequence[int], n_new: int, use_cache: bool = True, cache: Growing | None = None
+    model: Model, ids: Sequence[int], n_new: int, use_cache: bool = True, cache: Cache | None = None
 ) -> Generation:
     """Generates the likeliest token again and again."""
     return _collect(stream(model, ids, n_new, likeliest, use_cache, cache))

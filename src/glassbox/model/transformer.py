@@ -10,7 +10,7 @@ import numpy as np
 
 from glassbox.arrays import Bools, Floats, Ints
 from glassbox.model import attention, layers
-from glassbox.model.cache import Growing
+from glassbox.model.cache import Cache, Growing
 from glassbox.model.config import Config
 from glassbox.tokens import bpe
 
@@ -89,7 +89,7 @@ class Model:
     def forward(
         self,
         ids: Sequence[int],
-        cache: Growing | None = None,
+        cache: Cache | None = None,
         *,
         switches: Switches = ON,
         replaced: Mapping[int, Floats] | None = None,
@@ -129,7 +129,7 @@ class Model:
         layer: int,
         h: Floats,
         positions: Ints,
-        cache: Growing | None,
+        cache: Cache | None,
         switches: Switches,
         replaced: Mapping[int, Floats],
         out: Forward,
@@ -170,7 +170,7 @@ class Model:
             return layers.rotation(positions, self.config.d_head, self.config.rope_base)
         return cos[positions[0] : positions[-1] + 1], sin[positions[0] : positions[-1] + 1]
 
-    def _check(self, ids: Sequence[int], start: int, cache: Growing | None) -> None:
+    def _check(self, ids: Sequence[int], start: int, cache: Cache | None) -> None:
         if not len(ids):
             raise ValueError("forward needs at least one token")
         if min(ids) < 0 or max(ids) >= self.config.vocab_size:
@@ -192,7 +192,7 @@ def _heads(qkv: Floats, config: Config) -> tuple[Floats, Floats]:
     return heads[:turned], heads[turned:]
 
 
-def _mask(cache: Growing | None, positions: Ints, key_positions: Ints) -> Bools | None:
+def _mask(cache: Cache | None, positions: Ints, key_positions: Ints) -> Bools | None:
     if len(positions) == 1 and (cache is None or cache.window is None):
         return None  # a single last query may see all that is stored
     if cache is None:

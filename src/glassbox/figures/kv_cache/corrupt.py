@@ -50,7 +50,7 @@ def damage(layer: int, position: int, part: model.cache.Part) -> Damage:
     """
     ids, clean = runs.encoded(PROMPT), runs.written(PROMPT, LENGTH)
 
-    def start() -> tuple[model.Growing, tuple[int, ...]]:
+    def start() -> tuple[model.Cache, tuple[int, ...]]:
         cache = copy.deepcopy(_read_prompt())
         cache.corrupt(layer, position, part, np.random.default_rng(1000 * layer + position))
         return cache, ids[-1:]

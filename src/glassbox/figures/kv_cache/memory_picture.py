@@ -115,7 +115,7 @@ def _one_token(row: kv.Row, dtype: str) -> str:
         return (
             f"({whole}) × {_bytes_of(dtype)}"
             if dtype in ("fp32", "fp16", "bf16", "fp8")
-            else _blocks(row, dtype)
+            else _grouped(row, dtype)
         )
     if dtype in ("fp32", "fp16", "bf16", "fp8"):
         return f"2 × {count} KV {'head' if count == 1 else 'heads'} × {length} × {_bytes_of(dtype)}"
@@ -123,7 +123,7 @@ def _one_token(row: kv.Row, dtype: str) -> str:
     return f"2 × {count} KV {'head' if count == 1 else 'heads'} × {size} bytes for {length} numbers"
 
 
-def _blocks(row: kv.Row, dtype: str) -> str:
+def _grouped(row: kv.Row, dtype: str) -> str:
     return "(" + " + ".join(f"{vector_bytes(n, dtype)} bytes for {n} numbers" for _, n in row.vectors) + ")"
 
 

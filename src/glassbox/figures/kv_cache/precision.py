@@ -41,9 +41,9 @@ class Result:
     first_change: int | None
 
 
-def new_cache(bits: int) -> model.Growing:
+def new_cache(bits: int) -> model.Cache:
     """A cache of the shipped model's sizes in 16, 8 or 4 bits."""
-    return model.Half(*runs.sizes()) if bits == 16 else model.Blocks(*runs.sizes(), bits=bits)
+    return model.Half(*runs.sizes()) if bits == 16 else model.Quantized(*runs.sizes(), bits=bits)
 
 
 @functools.lru_cache(maxsize=16)

@@ -53,7 +53,7 @@ class Followed:
     first_change: int | None
 
 
-def follow(start: Callable[[], tuple[model.Growing, tuple[int, ...]]], text: tuple[int, ...]) -> Followed:
+def follow(start: Callable[[], tuple[model.Cache, tuple[int, ...]]], text: tuple[int, ...]) -> Followed:
     """Reads ``text`` through a cache in one pass, then writes on its own from where the two part.
 
     Args:

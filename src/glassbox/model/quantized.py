@@ -1,4 +1,6 @@
-"""Numbers in blocks of 32: a small integer each, and one 16-bit scale for all 32.
+"""Numbers in groups of 32: a small integer each, and one 16-bit scale for all 32.
+
+Engines call such a group a block; here a block is always memory for some tokens (see ``serving.paging``).
 
 8 bits: 32 + 2 = 34 bytes for 32 numbers. 4 bits: 16 + 2 = 18 bytes, two numbers to a byte.
 
@@ -18,17 +20,17 @@ from numpy.typing import NDArray
 
 from glassbox.arrays import Floats
 
-SIZE = 32
+GROUP = 32
 _TOP = {8: 127, 4: 7}  # the largest code; codes are symmetric around 0
 
 
 def code_bytes(bits: int) -> int:
-    """Bytes of one block's codes."""
-    return SIZE * bits // 8
+    """Bytes of one group's codes."""
+    return GROUP * bits // 8
 
 
 def pack(x: Floats, bits: int) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
-    """Quantises the last axis in blocks.
+    """Quantises the last axis in groups.
 
     Args:
         x: (..., d) with d divisible by 32, values below 65,504 times the largest code.
@@ -37,7 +39,7 @@ def pack(x: Floats, bits: int) -> tuple[NDArray[np.uint8], NDArray[np.float16]]:
     Returns:
         Codes (..., d / 32, bytes) and scales (..., d / 32); a number is off by at most half its scale.
     """
-    grouped = x.reshape(*x.shape[:-1], -1, SIZE)
+    grouped = x.reshape(*x.shape[:-1], -1, GROUP)
     exact = np.abs(grouped).max(axis=-1) / _TOP[bits]
     scales = exact.astype(np.float16)
     # The rounded scale must not be smaller than the exact one, or the largest number would be cut off.
