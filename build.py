@@ -17,67 +17,28 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from glassbox.publish import edit, frames, metadata, notebook, runtime, serve, shell, verify, wheel
+from glassbox import chapters
+from glassbox.publish import serve
 from glassbox.publish.errors import BuildError, disk
-from glassbox.publish.shell import Build
-from glassbox.publish.site import CHAPTERS, Site
+from glassbox.publish.pages import edit, metadata, notebook, shell, states, verify
+from glassbox.publish.python import runtime, wheel
+from glassbox.publish.site import Site
+from glassbox.publish.state import Build
 
 ROOT = Path(__file__).resolve().parent
 Step = tuple[str, Callable[[Build], None]]
 
 
-def step_wheel(build: Build) -> None:
-    """Packs glassbox into the wheel that the browser loads."""
-    build.wheel = wheel.build(build.site)
-
-
-def step_runtime(build: Build) -> None:
-    """Fetches the browser's Python, checks every file's hash, and lays it beside the pages."""
-    assert build.wheel is not None
-    runtime.write(build.site, runtime.fetch(build.site), build.wheel)
-
-
-def step_notebooks(build: Build) -> None:
-    """Runs the notebooks and cuts them into prose, controls, checks and figures."""
-    for name in build.site.chapters:
-        build.site.report(f"notebook {name}")
-        build.chapters[name] = notebook.load(build.site.root / "notebooks" / f"{name}.py")
-
-
-def step_frames(build: Build) -> None:
-    """Computes every figure's finite states ahead."""
-    build.frames = frames.step(build.site, build.chapters)
-
-
-def step_export(build: Build) -> None:
-    """Exports the notebooks' editor."""
-    edit.export(build.site)
-
-
-def step_shell(build: Build) -> None:
-    """Writes the pages."""
-    shell.write(build)
-
-
-def step_metadata(build: Build) -> None:
-    """Writes what others read about the pages: embed descriptions, the offline list, hosting files."""
-    metadata.write(build)
-
-
-def step_verify(build: Build) -> None:
-    """Reads the finished folder as a browser would and checks what was promised."""
-    verify.check(build)
-
-
+# One module a step; each adds to the build's state what it has made.
 STEPS: tuple[Step, ...] = (
-    ("glassbox wheel", step_wheel),
-    ("runtime", step_runtime),
-    ("check notebooks", step_notebooks),
-    ("frames", step_frames),
-    ("export", step_export),
-    ("shell", step_shell),
-    ("metadata", step_metadata),
-    ("verify", step_verify),
+    ("glassbox wheel", wheel.step),
+    ("runtime", runtime.step),
+    ("check notebooks", notebook.step),
+    ("states", states.step),
+    ("export", edit.step),
+    ("shell", shell.step),
+    ("metadata", metadata.step),
+    ("verify", verify.step),
 )
 
 
@@ -133,7 +94,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=8000, help="the port to serve on (0 takes a free one)")
     parser.add_argument("--runtime", choices=("auto", "cdn", "registries"), default="auto",
                         help="where the browser's Python may come from")  # fmt: skip
-    parser.add_argument("--only", choices=CHAPTERS, help="build this chapter alone")
+    parser.add_argument("--only", choices=chapters.NAMES, help="build this chapter alone")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder to write")
     parser.add_argument("--address", default="", help="the site's public address, for canonical links")
     return parser.parse_args()

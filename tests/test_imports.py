@@ -22,6 +22,7 @@ OUTSIDE = {
 
 # Package: what of glassbox it may import, and what of the outside.
 TABLE: dict[str, tuple[set[str], set[str]]] = {
+    "chapters": (set(), set()),
     "arrays": (set(), {"numpy"}),
     "tokens": ({"data"}, {"tiktoken"}),
     "model": ({"arrays", "tokens", "data"}, {"numpy"}),
@@ -29,10 +30,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "serving": ({"costs", "arrays"}, {"numpy"}),
     "examples": (set(), set()),
     "data": (set(), set()),
-    "figures": ({"arrays", "tokens", "model", "costs", "serving", "examples", "data"}, {"numpy"}),
+    "figures": ({"chapters", "arrays", "tokens", "model", "costs", "serving", "examples", "data"}, {"numpy"}),
     "page": ({"figures"}, set()),
     "publish": (
-        {"figures", "page", "examples"},
+        {"chapters", "figures", "page", "examples"},
         {"marimo", "jinja2", "markupsafe", "markdown", "latex2mathml"},
     ),
     "training": ({"arrays", "tokens", "model", "costs", "data"}, OUTSIDE),

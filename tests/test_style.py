@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from glassbox import chapters
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -15,14 +17,7 @@ ROOT = Path(__file__).parents[1]
         ["ruff", "check", "."],
         ["ruff", "format", "--check", "."],
         ["mypy"],
-        [
-            "marimo",
-            "check",
-            "--strict",
-            "notebooks/tokens.py",
-            "notebooks/attention.py",
-            "notebooks/kv_cache.py",
-        ],
+        ["marimo", "check", "--strict", *(f"notebooks/{name}.py" for name in chapters.NAMES)],
     ],
     ids=lambda command: " ".join(command[:2]),
 )

@@ -25,8 +25,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from glassbox.publish import edit, serve
-from glassbox.publish.site import CHAPTERS, Site
+from glassbox.chapters import NAMES as CHAPTERS
+from glassbox.publish.pages import edit
+from glassbox.publish.site import Site
+from tests import serve
 from tests.browser.conftest import ARGUMENTS, NAMES
 from tests.conftest import ROOT, load_build
 

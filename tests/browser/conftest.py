@@ -21,7 +21,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, Route, sync_playwright
 
-from glassbox.publish import serve
+from tests import serve
 
 AXE = "axe-core@4.14.1"
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]", "::1"}

@@ -11,10 +11,9 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from glassbox.publish import serve
+from glassbox.chapters import NAMES as CHAPTERS
+from tests import serve
 from tests.browser.conftest import Browse, until
-
-CHAPTERS = ("tokens", "attention", "kv_cache")
 
 CONTROLS = """() => [...glassbox.figures.values()].flatMap((f) => f.controls.map((c) => ({
   figure: f.name, name: c.name, kind: c.kind, start: c.start, value: c.value,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from glassbox.publish import serve
+from tests import serve
 from tests.browser.conftest import Browse, Watch
 
 QUESTION = ".check[data-check=number]"

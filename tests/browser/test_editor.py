@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
 
-from glassbox.publish import serve
+from tests import serve
 from tests.browser.conftest import Browse, ServeSite, Watch
 
 MINUTES = 180_000  # ms; the editor loads Python twice, once to run and once to save

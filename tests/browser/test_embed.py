@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Frame, Page, expect
 
-from glassbox.publish import serve
+from tests import serve
 from tests.browser.conftest import Browse, ServeSite, Watch, until
 
 HOST = """<!doctype html><html lang="en"><title>A course</title>

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from glassbox.publish import serve
+from tests import serve
 from tests.browser.conftest import Browse, ServeSite, Watch
 
 

@@ -10,11 +10,10 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Page, expect
 
-from glassbox.publish import serve
+from glassbox.chapters import NAMES as CHAPTERS
+from tests import serve
 from tests.browser import hostile
 from tests.browser.conftest import ServeSite, Watch
-
-CHAPTERS = ("tokens", "attention", "kv_cache")
 
 FIELDS = """() => [...document.querySelectorAll("figure[data-figure] .control")].map((row) => ({
   name: row.dataset.control, kind: row.dataset.kind, figure: row.closest("figure").dataset.figure}))"""

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from glassbox.publish import serve
+from tests import serve
 from tests.browser.conftest import Browse, ServeSite, Watch
 from tests.browser.hosts import host
 

@@ -12,7 +12,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from glassbox.publish.site import CHAPTERS
+from glassbox.chapters import NAMES as CHAPTERS
 
 STATES_PER_FIGURE = 4
 

@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from glassbox.publish import serve, shell
+from glassbox.chapters import NAMES as CHAPTERS
+from glassbox.publish.pages import shell
+from tests import serve
 from tests.browser.conftest import Browse, Watch, until
 
-CHAPTERS = ("tokens", "attention", "kv_cache")
 THEMES = pytest.mark.parametrize("theme", ["light", "dark"])
 
 VIOLATIONS = """addEventListener("securitypolicyviolation", (e) => {

@@ -14,10 +14,9 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
-from glassbox.publish import serve
+from glassbox.chapters import NAMES as CHAPTERS
+from tests import serve
 from tests.browser.conftest import Browse, until
-
-CHAPTERS = ("tokens", "attention", "kv_cache")
 
 TABLE = """(figure) => [...document.querySelectorAll(`#${figure} .numbers table tr`)]
   .map((r) => [...r.cells].map((c) => c.textContent))"""

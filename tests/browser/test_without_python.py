@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from glassbox.publish import serve
-from glassbox.publish.site import CHAPTERS
+from glassbox.chapters import NAMES as CHAPTERS
+from tests import serve
 from tests.browser.conftest import Browse, Watch, until
 
 FINITE = {"slider", "select", "radio", "switch"}

@@ -9,7 +9,7 @@ from glassbox.figures import palette, style
 
 ROOT = Path(__file__).parents[2]
 FOLDER = resources.files("glassbox.figures")
-WRITTEN = "\n".join(FOLDER.joinpath(name).read_text(encoding="utf-8") for name in style.STYLESHEETS)
+WRITTEN = "\n".join(FOLDER.joinpath(name).read_text(encoding="utf-8") for name in style.sheets())
 CSS = style.inlined()
 THEMES = ("light", "dark")
 PROPERTIES = palette.properties()

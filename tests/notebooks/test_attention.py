@@ -21,7 +21,7 @@ from glassbox.figures import attention as figures
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, percents
 from glassbox.page.runner import Runner
-from glassbox.publish import controls, notebook, prose
+from glassbox.publish.pages import controls, notebook, prose
 from glassbox.training import grammar
 
 ROOT = Path(__file__).parents[2]

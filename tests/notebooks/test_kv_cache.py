@@ -14,7 +14,7 @@ from glassbox.figures.kv_cache.corrupt import PROMPT as DAMAGED
 from glassbox.figures.kv_cache.notepad import TEXT as NOTED
 from glassbox.figures.kv_cache.window import STORIES
 from glassbox.page.runner import Runner
-from glassbox.publish import controls, notebook
+from glassbox.publish.pages import controls, notebook
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "kv_cache.py"
 NAMES = [

@@ -7,7 +7,7 @@ import pytest
 
 from glassbox.figures.figure import Figure
 from glassbox.page.runner import Runner
-from glassbox.publish import controls, notebook, prose
+from glassbox.publish.pages import controls, notebook, prose
 from glassbox.tokens import bpe, measure, vocabularies
 
 PATH = Path(__file__).parents[2] / "notebooks" / "tokens.py"

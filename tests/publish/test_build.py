@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from glassbox import chapters
 from glassbox.publish.errors import BuildError
 from glassbox.publish.site import Site
 from tests.conftest import ROOT, load_build
@@ -18,11 +19,11 @@ def fingerprint(folder: Path) -> dict[str, str]:
 
 
 def small(tmp_path: Path, cache: Path, name: str) -> Site:
-    """A build of one chapter that shares downloads with the others but computes its frames afresh."""
+    """A build of one chapter that shares downloads with the others but computes its states afresh."""
     own = tmp_path / f"cache-{name}"
     own.mkdir()
     for part in cache.iterdir():
-        if part.name != "frames":
+        if part.name != "states":
             (own / part.name).symlink_to(part.resolve())
     return Site(ROOT, tmp_path / name / "dist", own, only="attention")
 
@@ -83,4 +84,4 @@ def test_a_build_says_what_to_do_and_exits_with_one(tmp_path, monkeypatch, capsy
 def test_site_options_are_plain_data():
     site = Site(Path("r"), Path("o"), Path("c"), only="tokens")
     assert site.chapters == ("tokens",)
-    assert dataclasses.replace(site, only=None).chapters == ("tokens", "attention", "kv_cache")
+    assert dataclasses.replace(site, only=None).chapters == chapters.NAMES

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from glassbox.publish import serve
+from tests import serve
 
 WORDS = "attention " * 500
 

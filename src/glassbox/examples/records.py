@@ -15,7 +15,7 @@ class Example:
 
     Attributes:
         key: A short name, the same for ever.
-        chapter: ``tokens``, ``attention`` or ``kv_cache``.
+        chapter: Its chapter's name.
         what: What it is the number of.
         value: The number itself, or several in the order that ``what`` names them.
         unit: Of the value; empty for a plain count.

@@ -12,9 +12,16 @@ from __future__ import annotations
 import functools
 from importlib import resources
 
+from glassbox import chapters
 from glassbox.figures import palette
 
-STYLESHEETS = ("figures.css", "tokens.css", "attention.css", "kv_cache.css")
+
+def sheets() -> tuple[str, ...]:
+    """The files of rules: those that all figures share, then each chapter's own, where it has any."""
+    package = resources.files("glassbox.figures")
+    files = [f"{name}.css" for name in ("figures", *chapters.NAMES)]
+    return tuple(name for name in files if package.joinpath(name).is_file())
+
 
 # What is no colour: the site's own fonts where a page has them, else the system's; text of 14 px, never below 12.
 PLAIN = {
@@ -55,4 +62,4 @@ def meanings(scope: str = "") -> str:
 
 def _rules() -> list[str]:
     package = resources.files("glassbox.figures")
-    return [package.joinpath(name).read_text(encoding="utf-8") for name in STYLESHEETS]
+    return [package.joinpath(name).read_text(encoding="utf-8") for name in sheets()]

@@ -1,6 +1,6 @@
 """A static server for a built site: what a careful host would send, on this machine only.
 
-It is for looking at a build and for the tests. Files with a hash in their name or folder may be kept by the
+Files with a hash in their name or folder may be kept by the
 browser for ever; everything else is asked for again and answered with 304 when it has not changed.
 """
 
@@ -11,16 +11,12 @@ import hashlib
 import re
 import sys
 import threading
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
-from typing import Literal
+from typing import TypeVar
 from urllib.parse import unquote, urlsplit
-
-Fault = Literal["404", "empty", "altered", "stall", "drop"]
-FaultFor = Callable[[str], "Fault | None"]
 
 TYPES = {
     ".css": "text/css; charset=utf-8",
@@ -50,16 +46,7 @@ _HASHED = re.compile(r"[-.][0-9a-f]{8,}(?=[./])|(^|/)edit/assets/")
 
 
 @dataclass(frozen=True)
-class Request:
-    """One answered request: what a benchmark counts."""
-
-    path: str
-    status: int
-    sent: int
-
-
-@dataclass(frozen=True)
-class _Entry:
+class Entry:
     """A file in memory: its bytes, gzipped where that helps, and its tag."""
 
     stamp: tuple[int, int]
@@ -68,21 +55,23 @@ class _Entry:
     etag: str
 
 
+ServerT = TypeVar("ServerT", bound="Server")
+
+
 @dataclass
 class Server:
     """A running server; use it in a ``with`` block, or ``wait`` until interrupted.
 
     Attributes:
+        folder: The built site.
+        prefix: Where the site lies on the server, as ``/course/glassbox/``.
         address: The site's root, ending in a slash.
-        requests: Every request answered so far.
     """
 
     folder: Path
     prefix: str
-    fault: FaultFor
-    requests: list[Request] = field(default_factory=list)
     address: str = ""
-    _files: dict[Path, _Entry] = field(default_factory=dict)
+    _files: dict[Path, Entry] = field(default_factory=dict)
     _closing: threading.Event = field(default_factory=threading.Event)
     _http: ThreadingHTTPServer | None = None
 
@@ -110,7 +99,7 @@ class Server:
             self._http.shutdown()
             self._http.server_close()
 
-    def entry(self, path: Path) -> _Entry:
+    def entry(self, path: Path) -> Entry:
         """Reads a file, or takes it from memory when it has not changed."""
         status = path.stat()
         stamp = (status.st_mtime_ns, status.st_size)
@@ -118,31 +107,34 @@ class Server:
         if known is None or known.stamp != stamp:
             plain = path.read_bytes()
             packed = None if path.suffix in _PACKED else gzip.compress(plain, 6, mtime=0)
-            known = _Entry(stamp, plain, packed, f'"{hashlib.sha256(plain).hexdigest()[:20]}"')
+            known = Entry(stamp, plain, packed, f'"{hashlib.sha256(plain).hexdigest()[:20]}"')
             self._files[path] = known
         return known
 
 
-def serve(folder: Path, port: int = 0, prefix: str = "/", fault: FaultFor | None = None) -> Server:
+def serve(folder: Path, port: int = 0, prefix: str = "/") -> Server:
     """Serves a folder on 127.0.0.1, in threads of its own.
 
     Args:
         folder: The built site.
         port: The port, or 0 for any that is free.
         prefix: Where the site lies on the server, as ``/course/glassbox/``.
-        fault: For tests: given a path below the prefix, names what shall go wrong with it.
 
     Raises:
         OSError: The port is taken.
     """
-    server = Server(
-        folder.resolve(), f"/{prefix.strip('/')}/".replace("//", "/"), fault or (lambda path: None)
-    )
+    return start(Server(folder.resolve(), rooted(prefix)), Handler, port)
 
-    class Handler(_Handler):
-        site = server
 
-    http = _Quiet(("127.0.0.1", port), Handler)
+def rooted(prefix: str) -> str:
+    """The prefix with a slash at both ends."""
+    return f"/{prefix.strip('/')}/".replace("//", "/")
+
+
+def start(server: ServerT, handler: type[Handler], port: int) -> ServerT:
+    """Answers for a server with handlers of this kind, from now on."""
+    bound = type("Bound", (handler,), {"site": server})
+    http = _Quiet(("127.0.0.1", port), bound)
     server._http = http
     server.address = f"http://127.0.0.1:{http.server_address[1]}{server.prefix}"
     threading.Thread(target=http.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
@@ -158,12 +150,15 @@ class _Quiet(ThreadingHTTPServer):
             super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
-class _Handler(BaseHTTPRequestHandler):
+class Handler(BaseHTTPRequestHandler):
+    """Answers one connection."""
+
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
     site: Server
 
     def do_GET(self) -> None:
+        """Answers a request."""
         path = unquote(urlsplit(self.path).path)
         if self.site.closed:  # on a connection that a browser has kept open
             self.close_connection = True
@@ -180,9 +175,8 @@ class _Handler(BaseHTTPRequestHandler):
         if path + "/" == root or (not path.endswith("/") and self._file(path + "/") is not None):
             return self._send(301, b"", {"Location": path + "/"})
         file = self._file(path)
-        fault = self.site.fault(path.removeprefix(root)) if path.startswith(root) else None
-        if file is None or fault == "404":
-            return self._send(404, b"Not found\n", {"Content-Type": TYPES[".txt"]})
+        if file is None:
+            return self.missing()
         entry = self.site.entry(file)
         headers = {
             "Content-Type": TYPES.get(file.suffix, "application/octet-stream"),
@@ -193,13 +187,20 @@ class _Handler(BaseHTTPRequestHandler):
         }
         if file.suffix == ".woff2":  # a figure in a frame without an origin of its own asks for fonts too
             headers["Access-Control-Allow-Origin"] = "*"
-        if fault is None and entry.etag in self.headers.get("If-None-Match", ""):
-            return self._send(304, b"", headers)
-        if fault is not None:
-            return self._misbehave(fault, entry, headers)
-        if entry.packed is not None and "gzip" in self.headers.get("Accept-Encoding", ""):
-            return self._send(200, entry.packed, headers | {"Content-Encoding": "gzip"})
-        return self._send(200, entry.plain, headers)
+        return self.deliver(path.removeprefix(root), entry, headers)
+
+    def deliver(self, path: str, entry: Entry, headers: dict[str, str]) -> None:
+        """Answers with a file, or with word that the browser's copy is still good."""
+        if entry.etag in self.headers.get("If-None-Match", ""):
+            self._send(304, b"", headers)
+        elif entry.packed is not None and "gzip" in self.headers.get("Accept-Encoding", ""):
+            self._send(200, entry.packed, headers | {"Content-Encoding": "gzip"})
+        else:
+            self._send(200, entry.plain, headers)
+
+    def missing(self) -> None:
+        """Answers where there is no file."""
+        self._send(404, b"Not found\n", {"Content-Type": TYPES[".txt"]})
 
     def _file(self, path: str) -> Path | None:
         """The file that answers a path, if there is one inside the folder."""
@@ -212,7 +213,6 @@ class _Handler(BaseHTTPRequestHandler):
         return file if file.is_relative_to(self.site.folder) and file.is_file() else None
 
     def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
-        self.site.requests.append(Request(self.path, status, len(body)))
         self._head(status, len(body), headers)
         if self.command != "HEAD":
             self.wfile.write(body)
@@ -224,23 +224,6 @@ class _Handler(BaseHTTPRequestHandler):
         if status != 304:
             self.send_header("Content-Length", str(length))
         self.end_headers()
-
-    def _misbehave(self, fault: Fault, entry: _Entry, headers: dict[str, str]) -> None:
-        """Answers as a broken host would; such an answer must not be kept by the browser."""
-        headers = headers | {"Cache-Control": "no-store"}
-        del headers["ETag"]
-        if fault == "empty":
-            return self._send(200, b"", headers)
-        if fault == "altered":
-            middle = len(entry.plain) // 2
-            return self._send(200, entry.plain[:middle] + b"?" + entry.plain[middle + 1 :], headers)
-        self._head(200, len(entry.plain), headers)  # stall, drop: half of it, then silence or the end
-        self.wfile.write(entry.plain[: len(entry.plain) // 2])
-        self.wfile.flush()
-        self.close_connection = True
-        if fault == "stall":
-            self.site.wait()
-        return None
 
     def log_message(self, format: str, *args: object) -> None:
         """Stays quiet: the console belongs to the build."""

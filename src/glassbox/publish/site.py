@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-CHAPTERS = ("tokens", "attention", "kv_cache")
+from glassbox import chapters
 
 
 @dataclass(frozen=True)
@@ -36,4 +36,4 @@ class Site:
     @property
     def chapters(self) -> tuple[str, ...]:
         """The chapters to build, in reading order."""
-        return CHAPTERS if self.only is None else (self.only,)
+        return chapters.NAMES if self.only is None else (self.only,)

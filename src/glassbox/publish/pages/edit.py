@@ -1,0 +1,196 @@
+"""Exports the notebooks' editor: marimo itself in the browser, on the runtime that the site serves.
+
+    edit/attention.html    the notebook, editable; changes stay in the reader's browser
+    edit/assets/…          marimo's own files, shared by all notebooks
+    edit/editor-<hash>.js  the bar above the notebook: progress, failure, save, start over
+
+marimo's exporter is called through Python, because its command line wants to look for local modules with a
+tool of its own; glassbox comes as a wheel in the runtime instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import html
+import json
+import re
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin
+
+from marimo._cli.parse_args import parse_args
+from marimo._export.exporter import Exporter
+from marimo._export.file import export_wasm
+from marimo._export.requests import NotebookExecutionOptions, WASMFileExportRequest
+from marimo._schemas.export_options import WASMExportOptions, WASMRuntimeConfig
+from marimo._utils.marimo_path import MarimoPath
+
+from glassbox.publish import names
+from glassbox.publish.errors import BuildError, disk
+from glassbox.publish.site import Site
+from glassbox.publish.state import Build
+
+Json = dict[str, Any]
+
+# Nothing may be asked of another origin. marimo's page has inline scripts and styles and compiles code, so
+# those stay allowed here; pages that are only read have a far stricter policy.
+POLICY = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; "
+    "worker-src 'self' blob:; frame-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
+    "form-action 'none'"
+)
+# What every browser that can run WebAssembly passes over, and what marimo's wheel holds for its own authors.
+_UNUSED = ("CLAUDE.md", "assets/*.ttf", "assets/*.woff")
+
+
+def step(build: Build) -> None:
+    """Exports the notebooks' editor."""
+    export(build.site)
+
+
+def export(site: Site) -> None:
+    """Writes ``edit/<notebook>.html`` for every chapter; the runtime must be in the site already.
+
+    Raises:
+        BuildError: A notebook cannot be exported, or marimo's page is not as expected.
+    """
+    folder = site.out / "edit"
+    manifest = _manifest(site)
+    with disk("export", folder):
+        _assets(folder)
+        download, name = (_script(site, folder, script) for script in ("download", "editor"))
+        for chapter in site.chapters:
+            site.report(f"export: editor for {chapter}")
+            source = site.root / "notebooks" / f"{chapter}.py"
+            page = _export(source, "edit", manifest)
+            framed = _framed(site, page, chapter, (download, name), manifest)
+            (folder / f"{chapter}.html").write_text(framed, encoding="utf-8")
+
+
+def plain(site: Site, notebook: str, out: Path) -> None:
+    """Writes what ``marimo export html-wasm --execute`` makes of one notebook, on the same runtime.
+
+    It is what the benchmark compares a chapter with; ``out/index.html`` is the page.
+
+    Args:
+        site: A finished build, whose ``out`` holds the runtime.
+        notebook: The chapter.
+        out: The folder to fill.
+    """
+    manifest = _manifest(site)
+    with disk("export", out):
+        page = _export(site.root / "notebooks" / f"{notebook}.py", "run", manifest, up="")
+        Exporter().export_assets(out)
+        shutil.copytree(site.out / "runtime", out / "runtime", dirs_exist_ok=True)
+        (out / "index.html").write_text(page, encoding="utf-8")
+
+
+def _manifest(site: Site) -> Json:
+    folder = site.out / "runtime"
+    found = sorted(folder.glob("manifest*.json"))  # a finished site has a hash in the name
+    if not found:
+        raise BuildError("export", folder, "holds no manifest; the runtime step comes before the export.")
+    manifest: Json = json.loads(found[0].read_text(encoding="utf-8"))
+    return manifest
+
+
+def _assets(folder: Path) -> None:
+    """Copies marimo's own files, once for all notebooks."""
+    Exporter().export_assets(folder)
+    for pattern in _UNUSED:
+        for path in folder.glob(pattern):
+            path.unlink()
+
+
+def _script(site: Site, folder: Path, stem: str) -> str:
+    """Writes one of the site's scripts beside the editor, named by its content; returns the name."""
+    script = (site.root / "site" / "js" / f"{stem}.js").read_bytes()
+    name = f"{stem}-{names.short(script)}.js"
+    (folder / name).write_bytes(script)
+    return name
+
+
+def _export(source: Path, mode: str, manifest: Json, up: str = "../") -> str:
+    """One notebook's page; ``run`` mode also runs it and embeds the outputs.
+
+    Args:
+        source: The notebook.
+        mode: ``edit`` or ``run``.
+        manifest: The site's runtime.
+        up: How to get from the page to the folder that holds ``runtime/``.
+    """
+    places = WASMRuntimeConfig(
+        pyodide_index_url=up + manifest["index"],
+        pyodide_lockfile_url=up + manifest["edit_lock"],
+        pypi_index_url=up + "runtime/none/{package_name}",  # nothing is there: no package from elsewhere
+    )
+    options = WASMExportOptions(mode="edit" if mode == "edit" else "run", show_code=False, runtime=places)
+    run = NotebookExecutionOptions(cli_args=parse_args(()), argv=[], quiet=True, persist_session=False)
+    path = MarimoPath(str(source))
+    request = WASMFileExportRequest(path=path, options=options, execution=run if mode == "run" else None)
+    with ThreadPoolExecutor(max_workers=1) as pool:  # a loop of its own: the caller may be inside one
+        result = pool.submit(asyncio.run, export_wasm(request)).result()
+    if result.did_error:
+        remedy = "the notebook does not run from top to bottom; open it with: marimo edit " + str(source)
+        raise BuildError("export", source, remedy)
+    contents = result.contents
+    return contents if isinstance(contents, str) else contents.decode()
+
+
+def _framed(site: Site, page: str, chapter: str, scripts: tuple[str, str], manifest: Json) -> str:
+    """Adds the bar, its script, the policy and a description to marimo's page."""
+    download, script = scripts
+    config = {"chapter": chapter, "download": f"./{download}", "files": _files(site, manifest)}
+    head = (
+        f'<meta http-equiv="Content-Security-Policy" content="{html.escape(POLICY)}">\n'
+        f'<script type="application/json" id="glassbox-edit">{_inline(config)}</script>\n'
+    )
+    page = _once(page, r'<meta charset="utf-8" ?/?>', lambda found: f"{found}\n{head}", chapter)
+    description = f"Edit the notebook behind the chapter “{chapter}”: marimo, running in this browser."
+    page = _once(page, 'content="a marimo app"', lambda _: f'content="{description}"', chapter)
+    page = _once(page, '"autosave": ?"off"', lambda _: '"autosave": "after_delay"', chapter)
+    page = _once(page, '"auto_instantiate": ?false', lambda _: '"auto_instantiate": true', chapter)
+    # After marimo's own copy of the notebook, which the script replaces by the reader's when there is one.
+    return _once(page, "</head>", lambda _: f'<script src="./{script}"></script>\n</head>', chapter)
+
+
+def _once(page: str, pattern: str, replacement: Any, chapter: str) -> str:
+    """Replaces the one place that matches; marimo is pinned, so anything else means that it was changed."""
+    made, count = re.subn(pattern, lambda found: replacement(found[0]), page)
+    if count != 1:
+        remedy = f"marimo's page has {count} places like {pattern}; is marimo the version in pyproject.toml?"
+        raise BuildError("export", f"edit/{chapter}.html", remedy)
+    return made
+
+
+def _files(site: Site, manifest: Json) -> list[Json]:
+    """Every file that the editor's Python needs, with size and hash, addressed from ``edit/``."""
+    # marimo brings Pyodide's loader itself, and asks for its other script under Pyodide's name.
+    core = [f for f in manifest["core"] if not f["url"].endswith("/pyodide.js")]
+    files = [f | {"url": "../" + f["url"].replace(".asm.js", ".asm.mjs")} for f in core]
+    lock_path = site.out / manifest["edit_lock"]
+    lock = json.loads(lock_path.read_text(encoding="utf-8"))
+    at_start = {"docutils", "pygments", "jedi", "parso", "pyodide-http", "micropip", "glassbox", "numpy"}
+    wanted = at_start | set(lock["packages"]["marimo-base"]["depends"]) | {"marimo-base", "pyyaml"}
+    for name in sorted(wanted):
+        url = urljoin(manifest["index"], lock["packages"][name]["file_name"])
+        digest = hashlib.sha256((site.out / url).read_bytes())
+        integrity = f"sha256-{_base64(digest.digest())}"
+        size = (site.out / url).stat().st_size
+        files.append({"url": "../" + url, "bytes": size, "integrity": integrity})
+    return files
+
+
+def _base64(data: bytes) -> str:
+
+    return base64.b64encode(data).decode()
+
+
+def _inline(value: Json) -> str:
+    """JSON that may stand inside a script element."""
+    return json.dumps(value, sort_keys=True).replace("<", "\\u003c")

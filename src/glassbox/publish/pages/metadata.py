@@ -1,0 +1,158 @@
+"""Writes what others read about the pages: course systems, hosts, search engines, and the browser's cache.
+
+oembed/<chapter>/<figure>.json   how to embed a figure, for systems that ask (oEmbed)
+sw.js                            keeps the site readable without a network; lists every file with its hash
+favicon.svg
+_headers, .nojekyll, hosting/    how to serve the folder: Netlify style, nginx, GitHub Pages
+sitemap.xml                      only when the site's address is known
+glassbox.zip                     the whole site, to unpack on a course server
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from glassbox.page.runner import Runner
+from glassbox.publish.errors import BuildError
+from glassbox.publish.pages import package
+from glassbox.publish.state import Build
+
+Json = dict[str, Any]
+
+WIDTH, HEIGHT = 720, 560  # of an embedded figure until embed.js knows better
+SANDBOX = "allow-scripts allow-same-origin"
+_HASH_DIGITS = 24  # of each file's SHA-256, enough to tell two builds apart
+
+
+def step(build: Build) -> None:
+    """Writes all of it; the archive last, so that it holds the rest."""
+    out = build.site.out
+    (out / "favicon.svg").write_bytes((build.site.root / "site" / "favicon.svg").read_bytes())
+    for name in build.chapters:
+        _oembeds(build, name)
+    _hosting(build)
+    if build.site.address:
+        (out / "sitemap.xml").write_text(sitemap(build), encoding="utf-8")
+    (out / "sw.js").write_text(service_worker(build), encoding="utf-8")
+    package.write(out, out / "glassbox.zip", build.site.report)
+
+
+def _oembeds(build: Build, chapter: str) -> None:
+    folder = build.site.out / "oembed" / chapter
+    folder.mkdir(parents=True, exist_ok=True)
+    program = build.chapters[chapter].program
+    runner = Runner(program)
+    for figure in program["figures"]:
+        name = figure["name"]
+        described = oembed(build.site.address or "../../", chapter, name, runner.figure(name, {}).title)
+        text = json.dumps(described, ensure_ascii=False, indent=1)
+        (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+
+
+def oembed(root: str, chapter: str, figure: str, title: str) -> Json:
+    """Describes one figure for a system that embeds it.
+
+    Args:
+        root: The site's address; without one, the way from the description to the site's root.
+        chapter: The figure's chapter.
+        figure: The figure's name.
+        title: Its title, for the frame and for whoever hears the page.
+
+    Source: oEmbed 1.0, section 2.3.4.4, the rich type.
+    """
+    frame = (
+        f'<iframe src="{escape(root)}embed/{chapter}/{figure}.html" title="{escape(title)}" width="{WIDTH}" '
+        f'height="{HEIGHT}" loading="lazy" sandbox="{SANDBOX}" style="border:0;width:100%"></iframe>'
+    )
+    return {
+        "version": "1.0",
+        "type": "rich",
+        "provider_name": "Glassbox",
+        "provider_url": f"{root}index.html",
+        "title": title,
+        "html": frame,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "cache_age": 86_400,
+    }
+
+
+def service_worker(build: Build) -> str:
+    """The service worker with this build's files and version put before it."""
+    kept = groups(build)
+    version = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
+    out = build.site.out
+    sizes = {name: sum((out / path).stat().st_size for path in files) for name, files in kept.items()}
+    listed = {"version": version, "groups": kept, "bytes": sizes}
+    listing = json.dumps(listed, separators=(",", ":"), sort_keys=True)
+    script = (build.site.root / "site" / "js" / "sw.js").read_text(encoding="utf-8")
+    return f"const BUILD = {listing};\n{script}"
+
+
+def groups(build: Build) -> dict[str, dict[str, str]]:
+    """What is kept together, each file with its hash.
+
+    ``shell`` holds the reading pages with scripts, styles and fonts; a chapter's group what its figures
+    answer from; ``runtime`` the reader's Python; ``more`` what is kept only once it was used.
+    """
+    out = build.site.out
+    pages = [p for p in out.glob("*.html")]
+    static = [p for p in (out / build.static).rglob("*") if p.name not in ("sw.js", "embed.js")]
+    found = {"shell": [*pages, *static, out / "favicon.svg"], "runtime": _runtime(build)}
+    for name in build.chapters:
+        found[name] = [*(out / "frames" / name).glob("*.js"), *_programs(out, name)]
+    taken = {p for paths in found.values() for p in paths}
+    rest = [*(out / "embed").rglob("*.html"), *(out / "program").glob("*.json")]
+    found["more"] = [p for p in rest if p not in taken]
+    return {name: _hashes(out, paths) for name, paths in found.items()}
+
+
+def _programs(out: Path, chapter: str) -> list[Path]:
+    """The chapter's own program; those of single figures have one dot more."""
+    return [p for p in (out / "program").glob(f"{chapter}.*.json") if p.name.count(".") == 2]
+
+
+def _runtime(build: Build) -> list[Path]:
+    """The files that the manifest names, and the manifest."""
+    out = build.site.out
+    manifest = json.loads((out / build.manifest).read_text(encoding="utf-8"))
+    named = [f["url"] for f in [*manifest["core"], *manifest["packages"].values()]]
+    return [out / build.manifest, out / manifest["lock"], *(out / name for name in named)]
+
+
+def _hashes(out: Path, paths: Iterable[Path]) -> dict[str, str]:
+    return {
+        p.relative_to(out).as_posix(): hashlib.sha256(p.read_bytes()).hexdigest()[:_HASH_DIGITS]
+        for p in sorted(paths)
+        if p.is_file()
+    }
+
+
+def _hosting(build: Build) -> None:
+    """Copies the hosting examples with this build's folder of scripts named in them."""
+    source = build.site.root / "site" / "hosting"
+    target = build.site.out / "hosting"
+    target.mkdir(exist_ok=True)
+    for path in sorted(source.iterdir()):
+        text = path.read_text(encoding="utf-8").replace("{static}", build.static.strip("/"))
+        (target / path.name).write_text(text, encoding="utf-8")
+    headers = target / "_headers"
+    if not headers.exists():
+        raise BuildError("metadata", source, "the file _headers is missing; restore it from git.")
+    (build.site.out / "_headers").write_text(headers.read_text(encoding="utf-8"), encoding="utf-8")
+    (build.site.out / ".nojekyll").write_text("")  # GitHub Pages would leave out names with an underscore
+
+
+def sitemap(build: Build) -> str:
+    """Lists the reading pages for search engines."""
+    names = ["index", *build.chapters, "teach", "sources"]
+    pages = "".join(f"<url><loc>{escape(build.site.address)}{n}.html</loc></url>\n" for n in names)
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{pages}</urlset>\n'
+    )

@@ -1,0 +1,38 @@
+"""Packs the whole site into one zip for a course server: the same bytes for the same site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from glassbox.publish.python import zips
+
+_PACKED = frozenset({".png", ".whl", ".woff", ".woff2", ".zip"})  # compressed already
+
+
+def write(folder: Path, target: Path, report: Callable[[str], None] = lambda line: None) -> None:
+    """Writes every file below ``folder`` but the zip itself, in the order of their paths.
+
+    Args:
+        folder: The built site.
+        target: The zip, inside the folder or not.
+        report: Shows progress.
+    """
+    files = {
+        f"glassbox/{p.relative_to(folder).as_posix()}": p
+        for p in folder.rglob("*")
+        if p.is_file() and p != target
+    }
+    done = 0
+
+    def read(name: str) -> bytes:
+        nonlocal done
+        done += 1
+        if done % 50 == 0:
+            report(f"zip: {done} of {len(files)} files")
+        return files[name].read_bytes()
+
+    def level(name: str) -> int:
+        return 0 if files[name].suffix in _PACKED else 6
+
+    zips.write(target, files, read, level=level, mode=0o100644)

@@ -1,0 +1,283 @@
+"""Writes the pages: chapters, embeds, and the pages around them, each complete before any script runs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import jinja2
+from markupsafe import Markup as Safe
+
+from glassbox import chapters
+from glassbox.figures import style
+from glassbox.figures.figure import PROVENANCE
+from glassbox.page.runner import Runner
+from glassbox.publish import names
+from glassbox.publish.pages import controls, passing, presets, prose, references, states
+from glassbox.publish.pages.chapter import Chapter, excerpt, figures
+from glassbox.publish.site import Site
+from glassbox.publish.state import Build
+
+Json = dict[str, Any]
+
+WORDS_PER_MINUTE = 200
+MINUTES_PER_FIGURE = 0.75  # time to move a control and look
+AT_ONCE = 2  # figures of a chapter that are laid out first; what follows waits for a quiet moment
+
+# What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes*
+# carry the geometry that figures compute (style="--share:37%"), hence 'unsafe-inline' for styles alone.
+# Python's compiled core runs in a worker; 'wasm-unsafe-eval' is for browsers that hand the policy on to it.
+CSP = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self' 'wasm-unsafe-eval'",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self'",
+        "manifest-src 'self'",
+        "frame-src 'self'",
+        "form-action 'none'",
+        "base-uri 'none'",
+    )
+)
+
+
+def step(build: Build) -> None:
+    """Writes every page."""
+    build.static = _static(build.site)
+    build.manifest = _manifest(build.site)
+    pages = _Pages(build)
+    for name in build.chapters:
+        pages.chapter(name)
+        for figure in pages.figures[name]:
+            pages.embed(name, figure)
+    for name in ("index", "teach", "sources"):
+        pages.around(name)
+
+
+def _manifest(site: Site) -> str:
+    """Names the worker's list of files by its content, so that a page never starts another build's Python."""
+    plain = site.out / "runtime" / "manifest.json"
+    name = "runtime/" + names.write(plain.parent, "manifest", ".json", plain.read_bytes())
+    plain.unlink()
+    return name
+
+
+def _static(site: Site) -> str:
+    """Copies scripts, styles and fonts into one folder named by their content."""
+    source = site.root / "site"
+    files = sorted(p for part in ("css", "js", "fonts") for p in (source / part).rglob("*") if p.is_file())
+    contents = {p.relative_to(source).as_posix(): p.read_bytes() for p in files}
+    contents["css/figures.css"] = style.for_pages().encode()
+    whole = b"".join(name.encode() + b"\0" + contents[name] + b"\0" for name in sorted(contents))
+    folder = f"static-{names.short(whole)}/"
+    for name, content in contents.items():
+        path = site.out / folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    for name in ("embed.js", "sw.js"):  # addresses that others keep: hosts' pages, the browser
+        if name in {p.name for p in files}:
+            shutil.copyfile(site.out / folder / "js" / name, site.out / name)
+    return folder
+
+
+def counted(chapters: int) -> str:
+    """How many chapters there are, in words, as a sentence begins.
+
+    >>> counted(1), counted(4), counted(12)
+    ('One chapter', 'Four chapters', '12 chapters')
+    """
+    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+    number = words[chapters] if chapters < len(words) else str(chapters)
+    return f"{number} chapter" if chapters == 1 else f"{number} chapters"
+
+
+class _Pages:
+    """Renders templates with what the steps before have found."""
+
+    def __init__(self, build: Build) -> None:
+        self.build = build
+        self.site = build.site
+        loader = jinja2.FileSystemLoader(build.site.root / "site" / "templates")
+        self.env = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+        self.env.trim_blocks = self.env.lstrip_blocks = True
+        self.megabytes = self._megabytes()
+        self.figures = {name: list(self._figures(chapter)) for name, chapter in build.chapters.items()}
+        self.programs = {name: self._program(name, c.program) for name, c in build.chapters.items()}
+
+    def chapter(self, name: str) -> None:
+        """Writes one chapter page."""
+        chapter = self.build.chapters[name]
+        order = list(self.build.chapters)
+        at = order.index(name)
+        by_name = {f["name"]: f for f in self.figures[name]}
+        body = [
+            by_name[b.name] if b.kind == "figure" else {"kind": b.kind, "html": Safe(b.html)}
+            for b in chapter.blocks
+        ]
+        cut = [n for n, b in enumerate(body) if b["kind"] == "figure"][:AT_ONCE][-1] + 1
+        toc = [
+            {"id": i, "text": t}
+            for b in chapter.blocks
+            if b.kind == "prose"
+            for i, t in prose.headings(b.html)
+        ]
+        self._page(
+            "chapter.html",
+            f"{name}.html",
+            title=chapter.title,
+            description=chapter.description,
+            opening=body[0],
+            first=body[1:cut],
+            later=body[cut:],
+            toc=toc,
+            prev=self._link(order[at - 1]) if at else None,
+            next=self._link(order[at + 1]) if at + 1 < len(order) else None,
+            data={
+                **self._data(self.programs[name]),
+                "chapter": name,
+                "passes": json.dumps(passing.texts(self.build.chapters, name)),
+            },
+            name=name,
+        )
+
+    def embed(self, chapter: str, figure: Json) -> None:
+        """Writes the page of one figure alone, with the part of the program that it needs."""
+        name = figure["name"]
+        program = excerpt(self.build.chapters[chapter].program, name)
+        self._page(
+            "embed.html",
+            f"embed/{chapter}/{name}.html",
+            title=figure["title"],
+            description=figure["sentence"],
+            figure=figure,
+            data={**self._data(self._program(f"{chapter}.{name}", program)), "chapter": chapter, "embed": ""},
+            name=chapter,
+        )
+
+    def around(self, name: str) -> None:
+        """Writes the landing, teach or sources page."""
+        texts = {
+            "index": (
+                "Glassbox",
+                "How a language model reads, attends and remembers, with every number computed in the page.",
+            ),
+            "teach": (
+                "Teach with Glassbox",
+                "Every figure, ready to embed in a course page, with a question to ask about it.",
+            ),
+            "sources": ("Sources", "Where every fixed number comes from, and the line that recomputes it."),
+        }
+        title, description = texts[name]
+        self._page(
+            f"{name}.html",
+            f"{name}.html",
+            title=title,
+            description=description,
+            figures=self.figures,
+            counted=counted(len(self.build.chapters)),
+            references=references.collect(self.site.root) if name == "sources" else None,
+            data={"chapter": name, "program": "", "manifest": "", "worker": "", **self._scripts()},
+            name=name,
+        )
+
+    def _page(self, template: str, path: str, **context: Any) -> None:
+        depth = path.count("/")
+        root = "../" * depth or "./"
+        html = self.env.get_template(template).render(
+            root=root,
+            static=root + self.build.static,
+            address=self.site.address,  # whoever asks for a description needs it in full, where it is known
+            path=path,
+            canonical=self.site.address + path if self.site.address else path.rsplit("/", 1)[-1],
+            chapters=[self._link(n, current=n == context["name"]) for n in self.build.chapters],
+            csp=CSP,
+            provenance=PROVENANCE,
+            **context,
+        )
+        target = self.site.out / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(html, encoding="utf-8")
+
+    def _link(self, name: str, current: bool = False) -> Json:
+        chapter = self.build.chapters[name]
+        minutes = round(
+            chapter.words / WORDS_PER_MINUTE + MINUTES_PER_FIGURE * len(chapter.program["figures"])
+        )
+        return {
+            "name": name,
+            "number": chapters.NAMES.index(name) + 1,
+            "title": chapter.title,
+            "short": chapter.title.split(":")[0],
+            "description": chapter.description,
+            "href": f"{name}.html",
+            "cover": chapters.record(name).cover,
+            "minutes": max(1, minutes),
+            "current": current,
+        }
+
+    def _figures(self, chapter: Chapter) -> Iterator[Json]:
+        """The chapter's figures in their first state, with their controls and the states computed ahead."""
+        runner = Runner(chapter.program)
+        blocks = {b.name: b for b in chapter.blocks if b.kind == "figure"}
+        for figure in figures(chapter):
+            name = figure["name"]
+            first = runner.figure(name, {})
+            linked = chapter.presets.get(name, [])
+            yield {
+                "kind": "figure",
+                "chapter": chapter.name,
+                "name": name,
+                "title": first.title,
+                "sentence": first.sentence,
+                "note": first.note,
+                "provenance": first.provenance,
+                "picture": Safe(first.picture),
+                "table": Safe(first.table.markup()),
+                "controls": [Safe(controls.markup(c)) for c in figure["controls"]],
+                "aim": blocks[name].aim,
+                "question": blocks[name].question,
+                "covers": states.covered(figure["controls"], linked),
+                "presets": [
+                    {
+                        "href": f"embed/{chapter.name}/{name}.html?{presets.query(p)}",
+                        "text": presets.label(p, figure["controls"]),
+                    }
+                    for p in linked
+                ],
+                "frames": self._states(chapter.name, name),
+                "long": any(c["kind"] == "button" for c in figure["controls"]),
+            }
+
+    def _states(self, chapter: str, name: str) -> str:
+        """Writes a figure's states as a script, which a sandboxed frame or a folder on disk can load too."""
+        packed = self.build.states[chapter][name].read_text(encoding="utf-8")
+        script = f'glassbox.frames("{chapter}/{name}",{packed})'.replace("\u2028", "\\u2028").replace(
+            "\u2029", "\\u2029"
+        )
+        return f"frames/{chapter}/" + names.write(
+            self.site.out / "frames" / chapter, name, ".js", script.encode()
+        )
+
+    def _program(self, stem: str, program: Json) -> str:
+        text = json.dumps(program, ensure_ascii=False, separators=(",", ":"))
+        return "program/" + names.write(self.site.out / "program", stem, ".json", text.encode())
+
+    def _scripts(self) -> Json:
+        return {name: f"{self.build.static}js/{name}.js" for name in ("live", "tools", "after")}
+
+    def _data(self, program: str) -> Json:
+        worker = self.build.static + "js/worker.js"
+        python = {"program": program, "manifest": self.build.manifest, "worker": worker}
+        return {**python, "megabytes": self.megabytes, **self._scripts()}
+
+    def _megabytes(self) -> int:
+        """What Python takes to download before it answers, rounded to whole megabytes."""
+        manifest: Json = json.loads((self.site.out / self.build.manifest).read_text(encoding="utf-8"))
+        files = [*manifest["core"], *(manifest["packages"][name] for name in manifest["first"])]
+        total: int = sum(f["bytes"] for f in files)
+        return round(total / 1e6)

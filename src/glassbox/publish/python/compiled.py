@@ -1,0 +1,111 @@
+"""Compiles the browser's Python ahead, so that a reader's machine need not.
+
+Pyodide ships its standard library as source, and compiling what one ``import numpy`` touches takes a page
+longer than everything else it does. The build compiles it once, inside the pinned interpreter itself (run by
+Node), so that the result depends on pinned files alone. Third-party sources are not changed by this: the
+pinned files are checked first, and what a page gets is their compiled form.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from glassbox.publish.errors import BuildError, disk
+from glassbox.publish.site import Site
+
+Json = dict[str, Any]
+
+_SITE = "/lib/python3.14/site-packages"
+_STDLIB = "/lib/python314.zip"
+_HERE = Path(__file__).parent
+_SCRIPTS = ("compiler.mjs", "archive.py", "zips.py")
+
+
+def compile_all(site: Site, pins: Json, core: list[Path], wheels: dict[Path, bool]) -> dict[Path, Path]:
+    """Compiles the standard library and wheels, taking from the cache what was compiled before.
+
+    Args:
+        site: The build.
+        pins: ``site/runtime.json`` as read; its ``imports`` say what a page imports.
+        core: The interpreter's files.
+        wheels: Each wheel, and whether to compile all of it or only what ``imports`` touches.
+
+    Returns:
+        For each wheel and for ``python_stdlib.zip`` of ``core``, its compiled form.
+
+    Raises:
+        BuildError: Node is missing, or the interpreter failed in it.
+    """
+    stdlib = next(p for p in core if p.name == "python_stdlib.zip")
+    whole = {stdlib: False} | wheels
+    installed = [w for w, everything in wheels.items() if not everything]
+    base = _hash([*core, *installed, *(_HERE / s for s in _SCRIPTS)], pins["imports"])
+    targets = {p: site.cache / "compiled" / _hash([p], base) / p.name for p in whole}
+    missing = [p for p, target in targets.items() if not target.exists()]
+    if missing:
+        plan = {
+            "info": lock_info(pins),
+            "installed": [str(w) for w in installed],
+            "imports": pins["imports"],
+            "jobs": [_job(p, targets[p], _STDLIB if p == stdlib else _SITE, whole[p]) for p in missing],
+        }
+        if all(whole[p] for p in missing):  # after a change in src: no need to know what a page imports
+            plan |= {"installed": [], "imports": ""}
+            core = [targets.get(p, p) for p in core]
+        with disk("runtime", site.cache):
+            _run(site, core, plan)
+    return targets
+
+
+def _job(source: Path, target: Path, inside: str, whole: bool) -> Json:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    return {"source": str(source), "target": str(target), "inside": inside, "whole": whole}
+
+
+def lock_info(pins: Json) -> Json:
+    """The head of a Pyodide lock file: which interpreter it is for."""
+    return {
+        "abi_version": pins["abi"],
+        "arch": "wasm32",
+        "platform": pins["platform"],
+        "python": pins["python"],
+    }
+
+
+def _run(site: Site, core: list[Path], plan: Json) -> None:
+    node = shutil.which("node")
+    if node is None:
+        remedy = "Node.js is not installed; install version 18 or newer (Debian: apt-get install nodejs npm)."
+        raise BuildError("runtime", "node", remedy)
+    total = len(plan["jobs"])
+    with tempfile.TemporaryDirectory(dir=site.cache) as folder:
+        home = Path(folder)
+        for path in core:
+            shutil.copyfile(path, home / path.name)
+        (home / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+        command = [node, str(_HERE / "compiler.mjs"), str(home), str(home / "plan.json")]
+        with (home / "log").open("w+", encoding="utf-8") as log:
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True) as process:
+                for line in process.stdout or ():
+                    site.report(f"runtime: compiled {line.strip()} of {total} packages for the browser")
+            if process.returncode:
+                log.seek(0)
+                last = ([line.strip() for line in log if line.strip()] or ["no message"])[-1]
+                remedy = (
+                    f"the interpreter failed in it ({last[:200]}); update Node.js to version 18 or newer."
+                )
+                raise BuildError("runtime", "node", remedy)
+
+
+def _hash(paths: Iterable[Path], more: str) -> str:
+    digest = hashlib.sha256(more.encode())
+    for path in paths:
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,30 @@
+"""What the build's steps hand on to each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from glassbox.publish.pages.chapter import Chapter
+from glassbox.publish.site import Site
+
+
+@dataclass
+class Build:
+    """One running build; each step adds what it has made.
+
+    Attributes:
+        site: Where things are and what was asked for; ``site.out`` is the staging folder.
+        wheel: glassbox itself, as the browser loads it.
+        manifest: What the page's worker asks for first, relative to the site's root.
+        chapters: The notebooks, cut up, in reading order.
+        states: Chapter name to figure name to the file of states computed ahead.
+        static: The folder of scripts, styles and fonts, relative to the site's root.
+    """
+
+    site: Site
+    wheel: Path | None = None
+    manifest: str = "runtime/manifest.json"
+    chapters: dict[str, Chapter] = field(default_factory=dict)
+    states: dict[str, dict[str, Path]] = field(default_factory=dict)
+    static: str = ""

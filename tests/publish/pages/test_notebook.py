@@ -1,0 +1,96 @@
+from pathlib import Path
+
+import pytest
+
+from glassbox.page.runner import Runner
+from glassbox.publish.errors import BuildError
+from glassbox.publish.pages import notebook
+from glassbox.publish.pages.chapter import excerpt
+
+HEAD = """
+import marimo
+app = marimo.App()
+with app.setup:
+    import marimo as mo
+    import math
+    from glassbox.figures import Figure, Table, el
+"""
+
+GOOD = (
+    HEAD
+    + '''
+@app.cell
+def _():
+    mo.md(r"""# Title
+
+    The promise $x^2$.""")
+    return
+
+@app.cell
+def _():
+    mo.md("## A question?")
+    return
+
+@app.cell
+def _():
+    share = mo.ui.slider(0, 10, value=4, label="Share")
+    share
+    return (share,)
+
+@app.cell
+def _():
+    root = math.sqrt(16)
+    return (root,)
+
+@app.cell
+def picture(share, root):
+    Figure("T", f"{share.value * root:g}", el("b", share.value), Table((), ()))
+    return
+'''
+)
+
+
+def write(tmp_path: Path, code: str) -> Path:
+    path = tmp_path / "chapter.py"
+    path.write_text(code, encoding="utf-8")
+    return path
+
+
+def test_a_notebook_becomes_prose_controls_and_figures(tmp_path):
+    chapter = notebook.load(write(tmp_path, GOOD))
+    assert (chapter.title, [b.kind for b in chapter.blocks]) == ("Title", ["prose", "prose", "figure"])
+    assert "<math" in chapter.blocks[0].html
+    assert chapter.blocks[2].question == "A question?"
+    assert chapter.program["figures"] == [{"name": "picture", "cells": [0, 1], "controls": ["share"]}]
+    assert "marimo" not in chapter.program["imports"]
+    assert Runner(chapter.program).figure("picture", {"share": 5}).sentence == "20"
+
+
+def test_a_figure_is_cut_out_with_what_it_needs_and_nothing_else(tmp_path):
+    more = GOOD + "\n@app.cell\ndef other():\n    Figure('O', '', el('b'), Table((), ()))\n    return\n"
+    program = notebook.load(write(tmp_path, more)).program
+    alone = excerpt(program, "other")
+    assert [c["name"] for c in alone["cells"]] == ["other"]
+    assert alone["controls"] == []
+    assert "math" not in alone["imports"]
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        ("@app.cell\ndef _(share):\n    mo.md(f'{share.value}')\n    return\n", "prose does not depend on a control"),
+        ("@app.cell\ndef bad(share):\n    mo.md(f'{share.value}')\n    return\n", "a figure's cells do not use mo"),
+        ("@app.cell\ndef _():\n    3 + 4\n    return\n", "name a figure's cell"),
+        ("@app.cell\ndef _():\n    math.sqrt(-1)\n    return\n", "math domain error|nonnegative input"),
+        ("@app.cell\ndef _():\n    idle = mo.ui.switch()\n    idle\n    return (idle,)\n", "no figure uses this control"),
+        ("@app.cell\ndef _():\n    a = mo.ui.switch()\n    b = mo.ui.switch()\n    return (a, b)\n", "one control to a cell"),
+    ],
+)  # fmt: skip
+def test_a_cell_that_breaks_a_rule_is_named_with_the_rule(tmp_path, cell, said):
+    with pytest.raises(BuildError, match=said):
+        notebook.load(write(tmp_path, GOOD + "\n" + cell))
+
+
+def test_a_notebook_without_a_title_is_refused(tmp_path):
+    with pytest.raises(BuildError, match="# Title"):
+        notebook.load(write(tmp_path, HEAD + "\n@app.cell\ndef _():\n    mo.md('hello')\n    return\n"))

@@ -1,0 +1,35 @@
+from glassbox.publish.pages import prose
+
+
+def test_formulas_become_mathml_and_need_no_script():
+    page = prose.render(r"Share $\frac{q \cdot k}{\sqrt{d}}$ and" + "\n\n$$a < b$$\n")
+    assert page.count("<math") == 2
+    assert "arithmatex" not in page
+    assert 'display="block"' in page
+
+
+def test_prices_are_not_formulas():
+    assert "<math" not in prose.render("It costs $5 now and $7 later.")
+
+
+def test_asides_and_coloured_words_pass_through():
+    page = prose.render('<aside markdown="1">A *note*.</aside>\n\n<span class="c-severe">severe</span>')
+    assert "<em>note</em>" in page
+    assert 'class="c-severe"' in page
+
+
+def test_an_aside_holds_markdown_without_saying_so():
+    assert "A <em>byte</em>." in prose.render("Text.\n\n<aside>A *byte*.</aside>")
+
+
+def test_what_to_try_and_what_to_remember_have_classes_of_their_own():
+    page = prose.render("**Try this.** Move it.\n\n**Remember.** It moves.\n\n**Money.** It costs.")
+    assert '<p class="try-this"><strong>Try this.</strong> Move it.</p>' in page
+    assert '<p class="remember"><strong>Remember.</strong> It moves.</p>' in page
+    assert "<p><strong>Money.</strong>" in page
+
+
+def test_headings_have_ids_and_are_listed():
+    page = prose.render("# T\n\n## What is *it*?\n\ntext\n\n## And then?")
+    assert prose.headings(page) == [("what-is-it", "What is it?"), ("and-then", "And then?")]
+    assert (prose.first(page, "h1"), prose.last(page, "h2")) == ("T", "And then?")

@@ -1,0 +1,335 @@
+"""The browser's Python: pinned by content, from wherever it comes, whole or not at all."""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import errno
+import hashlib
+import io
+import json
+import os
+import shutil
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+
+from glassbox.publish.errors import BuildError
+from glassbox.publish.python import archive, compiled, runtime, sources
+from glassbox.publish.site import Site
+from tests import serve
+
+ROOT = Path(__file__).resolve().parents[3]
+CORE = b"the interpreter " * 1000
+Json = dict[str, Any]
+
+
+def wheel_bytes(name: str, version: str, files: dict[str, str], tag: str = "py3-none-any") -> bytes:
+    out = io.BytesIO()
+    info = f"{name}-{version}.dist-info"
+    with zipfile.ZipFile(out, "w") as made:
+        for path, text in files.items():
+            made.writestr(path, text)
+        made.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+        made.writestr(f"{info}/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: {tag}\n")
+        made.writestr(f"{info}/RECORD", "")
+    return out.getvalue()
+
+
+INNER = wheel_bytes("inner", "1.0", {"inner.py": "x = 1\n"})
+
+
+@dataclasses.dataclass
+class World:
+    """A small manifest, a CDN on this machine, and registries that are folders."""
+
+    site: Site
+    cdn: Path
+    wheels: Path
+    faults: dict[str, serve.Fault]
+    server: serve.Server
+
+    def cached(self) -> list[str]:
+        folder = self.site.cache / "runtime"
+        return sorted(p.name for p in folder.rglob("*") if p.is_file())
+
+
+def pin(name: str, data: bytes, registry: Json, cdn: str | None) -> Json:
+    file = {"name": name, "sha256": hashlib.sha256(data).hexdigest(), "size": len(data), "registry": registry}
+    return file | ({"cdn": cdn} if cdn else {})
+
+
+@pytest.fixture
+def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    outer = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(wheel_bytes("outer", "2.0", {}))) as bare,
+        zipfile.ZipFile(outer, "w") as made,
+    ):
+        for name in bare.namelist():
+            made.writestr(name, bare.read(name))
+        made.writestr("outer/held/inner-1.0-py3-none-any.whl", INNER)
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    (wheels / "outer-2.0-py3-none-any.whl").write_bytes(outer.getvalue())
+    alone = wheel_bytes("alone", "3.0", {"alone.py": "y = 2\n"})
+    (wheels / "alone-3.0-py3-none-any.whl").write_bytes(alone)
+    cdn = tmp_path / "cdn"
+    (cdn / "v1").mkdir(parents=True)
+    (cdn / "v1" / "core.wasm").write_bytes(CORE)
+    (cdn / "v1" / "inner.whl").write_bytes(INNER)
+    held = {"pip": "outer==2.0", "member": "outer/held/inner-1.0-py3-none-any.whl"}
+    pins = {
+        "cdn": "http://127.0.0.1:9/",
+        "downloads": {},
+        "files": [
+            pin("core.wasm", CORE, {"npm": "core@1.0.0", "member": "package/core.wasm"}, "v1/core.wasm"),
+            pin("inner-1.0-py3-none-any.whl", INNER, held, "v1/inner.whl"),
+            pin("alone-3.0-py3-none-any.whl", alone, {"pip": "alone==3.0"}, None),
+        ],
+    }
+    root = tmp_path / "root"
+    (root / "site").mkdir(parents=True)
+    (root / "site" / "runtime.json").write_text(json.dumps(pins), encoding="utf-8")
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(wheels))
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PATH", f"{fake_npm(tmp_path / 'bin')}{os.pathsep}{os.environ['PATH']}")
+    faults: dict[str, serve.Fault] = {}
+    with serve.serve(cdn, fault=faults.get) as server:
+        site = Site(root, tmp_path / "out", tmp_path / "cache", "auto", cdn=server.address)
+        yield World(site, cdn, wheels, faults, server)
+
+
+def fake_npm(folder: Path) -> Path:
+    """An ``npm`` whose ``pack`` copies an archive, as the real one does for ``--pack-destination``."""
+    folder.mkdir()
+    with tarfile.open(folder / "core-1.0.0.tgz", "w:gz") as made:
+        entry = tarfile.TarInfo("package/core.wasm")
+        entry.size = len(CORE)
+        made.addfile(entry, io.BytesIO(CORE))
+    npm = folder / "npm"
+    npm.write_text('#!/bin/sh\ncp "$(dirname "$0")"/*.tgz "$4"/\n', encoding="utf-8")
+    npm.chmod(0o755)
+    return folder
+
+
+def fetched(world: World, **changes: Any) -> dict[str, bytes]:
+    site = dataclasses.replace(world.site, **changes)
+    found = runtime.fetch(site)
+    return {f["name"]: found.path(f).read_bytes() for f in found.pins["files"]}
+
+
+def test_the_cdn_and_the_registries_give_the_same_bytes(world: World, tmp_path: Path) -> None:
+    from_cdn = fetched(world, runtime="cdn")
+    assert {r.path for r in world.server.requests} == {"/v1/core.wasm", "/v1/inner.whl"}
+    world.server.requests.clear()
+    from_registries = fetched(world, runtime="registries", cache=tmp_path / "other")
+    assert world.server.requests == []
+    assert from_cdn == from_registries
+    assert from_cdn["core.wasm"] == CORE
+
+
+def test_a_second_build_asks_nobody(world: World) -> None:
+    fetched(world)
+    world.server.requests.clear()
+    shutil.rmtree(world.wheels)
+    fetched(world)
+    assert world.server.requests == []
+
+
+def test_a_damaged_file_in_the_cache_is_fetched_again(world: World) -> None:
+    found = runtime.fetch(world.site)
+    path = found.path(found.pins["files"][0])
+    path.write_bytes(CORE[:-1] + b"?")
+    assert fetched(world)["core.wasm"] == CORE
+
+
+def test_a_cdn_out_of_reach_is_left_for_the_registries(world: World) -> None:
+    assert fetched(world, cdn="http://127.0.0.1:9/")["core.wasm"] == CORE
+    with pytest.raises(BuildError, match="use --runtime registries"):
+        fetched(world, cdn="http://127.0.0.1:9/", runtime="cdn", cache=world.site.cache / "new")
+
+
+@pytest.mark.parametrize("place", ["cdn", "auto"])
+def test_an_altered_file_is_refused_and_not_kept(world: World, place: str) -> None:
+    world.faults["v1/core.wasm"] = "altered"
+    with pytest.raises(BuildError, match=r"where site/runtime\.json pins") as refused:
+        fetched(world, runtime=place)
+    assert refused.value.path == "core.wasm"
+    assert "core.wasm" not in world.cached()
+
+
+def test_an_altered_package_from_a_registry_is_refused(world: World) -> None:
+    other = wheel_bytes("alone", "3.0", {"alone.py": "import os\n"})
+    (world.wheels / "alone-3.0-py3-none-any.whl").write_bytes(other)
+    with pytest.raises(BuildError, match=r"where site/runtime\.json pins") as refused:
+        fetched(world, runtime="registries")
+    assert refused.value.path == "alone-3.0-py3-none-any.whl"
+    assert "alone-3.0-py3-none-any.whl" not in world.cached()
+
+
+@pytest.mark.parametrize("fault", ["drop", "404", "empty"])
+def test_a_download_cut_short_leaves_nothing_half_written(world: World, fault: serve.Fault) -> None:
+    world.faults["v1/inner.whl"] = fault
+    with pytest.raises(BuildError):
+        fetched(world, runtime="cdn")
+    assert world.cached() == ["core.wasm"]
+    del world.faults["v1/inner.whl"]
+    assert fetched(world, runtime="cdn")["core.wasm"] == CORE
+
+
+def test_a_package_that_a_registry_does_not_have_is_named(world: World) -> None:
+    (world.wheels / "outer-2.0-py3-none-any.whl").unlink()
+    with pytest.raises(BuildError, match="pip did not deliver it") as refused:
+        fetched(world, runtime="registries")
+    assert "outer==2.0" in str(refused.value.path)
+    assert list((world.site.cache / "runtime").glob("tmp*")) == []
+
+
+def test_without_npm_the_error_says_what_to_install(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(BuildError, match=r"npm is not installed; install Node\.js"):
+        fetched(world, runtime="registries")
+
+
+def test_a_full_disk_ends_in_one_sentence(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(runtime, "write_whole", full)
+    with pytest.raises(BuildError, match="the disk is full"):
+        fetched(world, runtime="cdn")
+    assert world.cached() == []
+
+
+def test_a_write_that_fails_in_the_middle_leaves_no_file(tmp_path: Path) -> None:
+    class Full(io.BytesIO):
+        def write(self, data: Any) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    target = tmp_path / "file"
+    with pytest.MonkeyPatch.context() as patch:
+
+        def half_open(handle: int, mode: str) -> Full:
+            os.close(handle)
+            return Full()
+
+        patch.setattr(os, "fdopen", half_open)
+        with pytest.raises(OSError, match="No space left"):
+            runtime.write_whole(target, b"data")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_pip_on_a_full_disk_is_called_a_full_disk() -> None:
+    assert "the disk is full" in sources._why("pip", "ERROR: [Errno 28] No space left on device")
+
+
+def test_progress_counts_up_to_the_total(world: World) -> None:
+    lines: list[str] = []
+    fetched(world, runtime="cdn", report=lines.append)
+    assert any(line.endswith("MB from the CDN") for line in lines)
+
+
+def test_the_pinned_manifest_names_every_file_once_and_no_registry_host() -> None:
+    pins = json.loads((ROOT / "site" / "runtime.json").read_text(encoding="utf-8"))
+    names = [f["name"] for f in pins["files"]]
+    assert len(names) == len(set(names))
+    for file in pins["files"]:
+        assert len(file["sha256"]) == 64
+        assert file["size"] > 0
+        assert "npm" in file["registry"] or "pip" in file["registry"]
+        assert "://" not in json.dumps(file)
+    assert urlsplit(pins["cdn"]).scheme == "https"
+
+
+def test_a_pure_wheel_keeps_python_files_and_licences_and_is_the_same_every_time() -> None:
+    files = {"yaml/__init__.py": "z = 3\n", "yaml/_yaml.cpython-314.so": "\x7fELF", "yaml/_yaml.c": "int"}
+    source = wheel_bytes("pyyaml", "6.0", files, "cp314-cp314-linux")
+    made = sources.pure_wheel(source)
+    assert made == sources.pure_wheel(source)
+    with zipfile.ZipFile(io.BytesIO(made)) as wheel:
+        assert [n for n in wheel.namelist() if n.startswith("yaml")] == ["yaml/__init__.py"]
+        assert b"Tag: py3-none-any" in wheel.read("pyyaml-6.0.dist-info/WHEEL")
+        record = wheel.read("pyyaml-6.0.dist-info/RECORD").decode().splitlines()
+        assert {line.split(",")[0] for line in record} == set(wheel.namelist())
+
+
+def test_compiling_keeps_what_is_not_python_and_replaces_what_is(tmp_path: Path) -> None:
+    source, target, again = (tmp_path / n for n in ("a.whl", "b.whl", "c.whl"))
+    files = {"pkg/__init__.py": "x = 1\n", "pkg/template.py": "{{ not python }", "pkg/data.css": "p {}"}
+    source.write_bytes(wheel_bytes("pkg", "1.0", files))
+    archive.compile_archive(str(source), str(target), "/site", True)
+    archive.compile_archive(str(source), str(again), "/site", True)
+    assert target.read_bytes() == again.read_bytes()
+    with zipfile.ZipFile(target) as made:
+        names = set(made.namelist())
+        assert {"pkg/__init__.pyc", "pkg/template.py", "pkg/data.css"} <= names
+        assert "pkg/__init__.py" not in names
+        record = made.read("pkg-1.0.dist-info/RECORD").decode().splitlines()
+        assert {line.split(",")[0] for line in record} == names
+        digest = base64.urlsafe_b64encode(hashlib.sha256(made.read("pkg/data.css")).digest()).rstrip(b"=")
+        assert f"pkg/data.css,sha256={digest.decode()},4" in record
+
+
+def test_of_a_large_package_only_what_was_imported_is_compiled(tmp_path: Path) -> None:
+    source, target = tmp_path / "a.zip", tmp_path / "b.zip"
+    with zipfile.ZipFile(source, "w") as made:
+        made.writestr("json/__init__.py", "x = 1\n")
+        made.writestr("never_imported_by_anybody.py", "y = 2\n")
+    archive.compile_archive(str(source), str(target), "/lib", False)
+    assert zipfile.ZipFile(target).namelist() == ["json/__init__.pyc", "never_imported_by_anybody.py"]
+
+
+def test_without_node_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    stdlib = tmp_path / "python_stdlib.zip"
+    stdlib.write_bytes(b"")
+    pins = {"imports": "", "abi": "", "platform": "", "python": ""}
+    site = Site(ROOT, tmp_path / "out", tmp_path / "cache")
+    with pytest.raises(BuildError, match=r"Node\.js is not installed"):
+        compiled.compile_all(site, pins, [stdlib], {})
+
+
+def read_manifest(site: Path) -> Json:
+    (path,) = (site / "runtime").glob("manifest*.json")
+    manifest: Json = json.loads(path.read_text(encoding="utf-8"))
+    return manifest
+
+
+def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None:
+    manifest = read_manifest(site)
+    assert [f["url"].rsplit("/", 1)[1] for f in manifest["core"]] == [
+        "pyodide.js",
+        "pyodide.asm.js",
+        "pyodide.asm.wasm",
+        "python_stdlib.zip",
+    ]
+    assert set(manifest["packages"]) == {"glassbox", "numpy", "regex", "tiktoken"}
+    for file in [*manifest["core"], *manifest["packages"].values()]:
+        data = (site / file["url"]).read_bytes()
+        assert len(data) == file["bytes"]
+        digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
+        assert file["integrity"] == f"sha256-{digest}"
+
+
+@pytest.mark.parametrize("use", ["lock", "edit_lock"])
+def test_each_lock_file_agrees_with_the_files_it_names(site: Path, use: str) -> None:
+    manifest = read_manifest(site)
+    lock = json.loads((site / manifest[use]).read_text(encoding="utf-8"))
+    for name, package in lock["packages"].items():
+        path = (site / manifest["index"] / package["file_name"]).resolve()
+        assert hashlib.sha256(path.read_bytes()).hexdigest() == package["sha256"], name
+        assert set(package["depends"]) <= set(lock["packages"])
+        assert package["sha256"][:8] in path.parent.name
+
+
+def test_nothing_in_a_reading_page_s_lock_is_of_the_editor(site: Path) -> None:
+    manifest = read_manifest(site)
+    lock = json.loads((site / manifest["lock"]).read_text(encoding="utf-8"))
+    assert set(lock["packages"]) == {"glassbox", "numpy", "regex", "tiktoken"}
