@@ -76,8 +76,22 @@ def scores(q: Floats, k: Floats, scaling: bool = True) -> Floats:
 
 
 def masked(scores: Floats, mask: Bools | None) -> Floats:
-    """Fills what may not be attended with ``-inf``, so that its weight is exactly 0."""
-    return scores if mask is None else np.where(mask, scores, np.asarray(-np.inf, dtype=scores.dtype))
+    """Fills what may not be attended with ``-inf``, so that its weight is exactly 0.
+
+    Args:
+        scores: (..., n_queries, n_keys).
+        mask: (n_queries, n_keys) of bool, True = may attend; None changes nothing.
+
+    Raises:
+        ValueError: The mask has another shape or holds something else than bool; nothing is stretched to fit.
+    """
+    if mask is None:
+        return scores
+    if mask.shape != scores.shape[-2:]:
+        raise ValueError(f"mask has shape {mask.shape}, scores need {scores.shape[-2:]}: (n_queries, n_keys)")
+    if mask.dtype != np.bool_:
+        raise ValueError(f"mask holds {mask.dtype}, expected bool: True = may attend")
+    return np.where(mask, scores, np.asarray(-np.inf, dtype=scores.dtype))
 
 
 def weights(scores: Floats, mask: Bools | None = None) -> Floats:
@@ -89,6 +103,9 @@ def weights(scores: Floats, mask: Bools | None = None) -> Floats:
 
     Returns:
         (n_heads, n_queries, n_keys); every row sums to 1.
+
+    Raises:
+        ValueError: The mask does not have the scores' last two sizes, or a query may see nothing.
     """
     return softmax(masked(scores, mask))
 

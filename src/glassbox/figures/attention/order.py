@@ -11,6 +11,7 @@ from glassbox import model
 from glassbox.arrays import Floats, Ints
 from glassbox.figures import chart
 from glassbox.figures.attention import reading
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import el
 from glassbox.model import attention, layers
@@ -55,6 +56,7 @@ def moved(ids: Sequence[int], to: Ints, mask: bool, positions: bool) -> Floats:
 
 def order(arranged: str, mask: bool, positions: bool) -> Figure:
     """Rearranges a sentence and shows which words' outputs move."""
+    one_of("arranged", arranged, ARRANGEMENTS)
     read = reading.read(SENTENCE, 16)
     ids, names = list(read.ids), read.labels
     to = arrangement(arranged, len(ids))

@@ -12,6 +12,7 @@ import json
 import numpy as np
 
 from glassbox.arrays import Floats
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.model import attention
@@ -92,7 +93,7 @@ def paint(severe_percent: float, drawers_percent: float = 0) -> Figure:
 
 def paint_reverse(word: str) -> Figure:
     """The mixer backwards: from the next word to the mixes that lead to it."""
-    word = word if word in NEXT_WORDS else "pain"
+    one_of("word", word, NEXT_WORDS)
     mixes, nearest = _lattice(1)
     leading = np.array([n == word for n in nearest])
     best = np.array(NEXT_WORDS[word])

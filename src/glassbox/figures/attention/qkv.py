@@ -6,6 +6,7 @@ import numpy as np
 
 from glassbox.arrays import Bools, Floats
 from glassbox.figures.attention import matrix, reading
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.model import attention
@@ -40,7 +41,7 @@ def qkv(text: str, head: int, stage: str = "scores", query: int = 99, key: int =
     q, k, v = f.q[layer][h], f.k[layer][h // group], f.v[layer][h // group]
     i = min(int(query), n - 1)
     j = int(f.weights[layer][h, i].argmax()) if key >= n else int(key)
-    stage = stage if stage in STAGES else "scores"
+    one_of("stage", stage, STAGES)
     scaled, weights = f.scores[layer][h], f.weights[layer][h]
     scores = attention.scores(q[None], k[None], scaling=False)[0]
     sentence = _sentence(read.labels, i, j, stage, scores, scaled, weights)

@@ -9,6 +9,7 @@ import numpy as np
 from glassbox.costs import catalogue, scores
 from glassbox.figures import chart
 from glassbox.figures.attention import reading
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.model import attention, tiles
@@ -38,6 +39,7 @@ def attention_seconds(n_scores: int, gpu: str) -> float:
 
 def quadratic(n: int, gpu: str) -> Figure:
     """Scores, bytes and time for a text of n tokens; exact against a window of 4,096."""
+    one_of("gpu", gpu, catalogue.gpus())
     n_layers, n_heads, _ = sizes()
     exact, windowed = scores.exact(n), scores.windowed(n, WINDOW)
     kept = scores.score_bytes(n, n_heads, n_layers)

@@ -101,8 +101,12 @@ def head_names() -> list[str]:
 
 def head_at(index: int) -> tuple[int, int]:
     """Layer and head, counted from 0, of the ``index``-th name."""
-    n_heads = model.load().config.n_heads
-    return index // n_heads, index % n_heads
+    c = model.load().config
+    if not 0 <= index < c.n_layers * c.n_heads:
+        raise ValueError(
+            f"head is {index}; it should be a whole number from 0 to {c.n_layers * c.n_heads - 1}"
+        )
+    return index // c.n_heads, index % c.n_heads
 
 
 HABITS = {

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassbox.figures import chart
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
@@ -54,7 +55,7 @@ def spread(width: int, divided: bool, seed: int = 1) -> Spread:
 
 def scaling(width: int) -> Figure:
     """Four measures against width, with and without the division."""
-    width = min(WIDTHS, key=lambda w: abs(w - width))
+    one_of("width", width, WIDTHS)
     raw, divided = spread(width, False), spread(width, True)
     sentence = (
         f"At width {width} undivided scores spread by {raw.deviation:.1f} and the largest of {N_KEYS} weights takes "

@@ -11,6 +11,7 @@ import numpy as np
 from glassbox import model
 from glassbox.arrays import Floats
 from glassbox.figures import chart
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
@@ -73,7 +74,7 @@ def _clean() -> Floats:
     return runs.probabilities(runs.exact_logits(PROMPT, LENGTH))
 
 
-def corrupt(layer: int = 1, position: int = 6, part: str = "value") -> Figure:
+def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "value") -> Figure:
     """The damage, the drift of every later token, and the three texts.
 
     Args:
@@ -84,7 +85,8 @@ def corrupt(layer: int = 1, position: int = 6, part: str = "value") -> Figure:
     words = prompt_words()
     layer = min(max(int(layer), 1), model.load().config.n_layers)
     position = min(max(int(position), 0), len(words) - 2)
-    found = damage(layer - 1, position, "key" if part == "key" else "value")
+    one_of("part", part, model.cache.PARTS)
+    found = damage(layer - 1, position, part)
     clean = runs.written(PROMPT, LENGTH)
     changed = next((n for n, (a, b) in enumerate(zip(found.ids, clean, strict=True)) if a != b), None)
     ends = "the text stays the same" if changed is None else f"the text changes at token {changed + 1}"

@@ -11,6 +11,7 @@ from typing import Any
 
 from glassbox.costs import catalogue, kv
 from glassbox.costs.deployment import Budget
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.kv_cache import memory_picture
 from glassbox.figures.kv_cache.units import both, counted, decimal
@@ -55,7 +56,8 @@ def memory(
         weights_gb: The weights in GB as typed; empty for the preset's as published.
         pasted: The text of a config.json, used instead of the preset's unless it is empty.
     """
-    preset = catalogue.models()[model]
+    preset = catalogue.models()[one_of("model", model, catalogue.models())]
+    one_of("precision", precision, PRECISIONS.values())
     problem, name, weights = "", model, float(preset.weight_bytes)
     plan = kv.plan(preset.config, context, users, precision)
     try:
@@ -66,7 +68,7 @@ def memory(
             weights = parse_gb(weights_gb)
     except ValueError as wrong:
         problem = str(wrong)
-    card = catalogue.gpus()[gpu]
+    card = catalogue.gpus()[one_of("gpu", gpu, catalogue.gpus())]
     place = gpu if gpus == 1 else f"{gpus} × {gpu}"
     budget = Budget(gpus * card.memory_gb * 1e9, weights, plan.sequence_bytes)
     sentence = _sentence(name, plan, budget, place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache.units import counted
 from glassbox.figures.markup import Markup, el
@@ -28,7 +29,7 @@ def paging(step: int = 36, block: int = 8) -> Figure:
         block: Slots in a block.
     """
     step = min(max(int(step), 0), LAST_STEP)
-    block = block if block in BLOCKS else 8
+    one_of("block", block, BLOCKS)
     whole = simulator.contiguous(asked(), SLOTS, step)
     pages = simulator.paged(asked(), SLOTS, block, step)
     sentence = (

@@ -10,6 +10,7 @@ import numpy as np
 from glassbox import model
 from glassbox.arrays import Floats
 from glassbox.figures import chart
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
@@ -69,8 +70,8 @@ def precision(bits: int = 8, prompt: str = PROMPTS[0]) -> Figure:
         bits: 16, 8 or 4.
         prompt: One of ``PROMPTS``.
     """
-    prompt = prompt if prompt in PROMPTS else PROMPTS[0]
-    bits = bits if bits in BITS else 8
+    one_of("bits", bits, BITS)
+    one_of("prompt", prompt, PROMPTS)
     results = {b: measured(prompt, b) for b in BITS}
     chosen, half = results[bits], results[16]
     saved = half.token_bytes / chosen.token_bytes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache.units import counted
 from glassbox.figures.markup import Markup, el
@@ -47,8 +48,8 @@ def prefix(place: str = "end", count: int = 5, block: int = 16, system: str = SY
         block: Bytes in a block; only whole blocks are shared.
         system: The beginning that all share.
     """
-    place = place if place in PLACES.values() else "end"
-    block = block if block in BLOCKS else 16
+    one_of("place", place, PLACES.values())
+    one_of("block", block, BLOCKS)
     built = prompts(system[:MAX_SYSTEM], place, min(max(int(count), 1), len(QUESTIONS)))
     reads = store.serve(built, block)
     total, hit = sum(r.total for r in reads), sum(r.hit for r in reads)

@@ -10,6 +10,7 @@ import numpy as np
 
 from glassbox import examples, model
 from glassbox.figures import chart
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.units import seconds
@@ -81,7 +82,7 @@ def race(length: int = 64, presses: int = 0) -> Figure | Work:
         length: How many tokens to write.
         presses: How often the start button was pressed.
     """
-    length = min(LENGTHS, key=lambda n: abs(n - length))
+    one_of("length", length, LENGTHS)
     return Work(lambda: run(length)) if presses else counted(length)
 
 

@@ -6,6 +6,7 @@ from glassbox.costs import catalogue, deployment
 from glassbox.costs.deployment import Deployment
 from glassbox.costs.roofline import Phase, compute_bound_batch, decode, prefill
 from glassbox.figures import chart
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.kv_cache.units import counted, seconds
 from glassbox.figures.marks import Mark
@@ -28,6 +29,8 @@ def roofline(
         context: Tokens of the prompt, and behind each written token.
         batch: How many users share one decode step.
     """
+    one_of("model", model, MODELS)
+    one_of("gpu", gpu, catalogue.gpus())
     now = deployment.place(catalogue.models()[model], catalogue.gpus()[gpu], context)
     read = prefill(now.shape, now.machine, context)
     write = decode(now.shape, now.machine, context, batch)

@@ -9,6 +9,7 @@ import numpy as np
 from glassbox import model
 from glassbox.costs import kv
 from glassbox.figures import chart
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table, percents
 from glassbox.figures.kv_cache.units import both, decimal
 from glassbox.figures.markup import Markup, el
@@ -33,7 +34,7 @@ def config(kv_heads: int) -> dict[str, object]:
 
 def sharing_heads(kv_heads: int = 8) -> Figure:
     """Query heads in groups around the KV heads they share, and the memory for each choice."""
-    kv_heads = kv_heads if kv_heads in KV_HEADS else 8
+    one_of("kv_heads", kv_heads, KV_HEADS)
     sizes = {n: kv.plan(config(n), CONTEXT).state_bytes for n in KV_HEADS}
     group = N_HEADS // kv_heads
     saved = sizes[N_HEADS] // sizes[kv_heads]

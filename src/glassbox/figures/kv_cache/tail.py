@@ -6,6 +6,7 @@ import functools
 
 from glassbox.costs import catalogue
 from glassbox.figures import chart
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.kv_cache.units import seconds
 from glassbox.figures.markup import Markup, el
@@ -46,8 +47,8 @@ def tail(rate: float = 4, prompt: int = 1000) -> Figure:
         rate: Requests a second.
         prompt: Mean length of a prompt in tokens: what is left of the conversation.
     """
-    rate = min(RATES, key=lambda r: abs(r - rate))
-    prompt = min(PROMPTS, key=lambda p: abs(p - prompt))
+    one_of("rate", rate, RATES)
+    one_of("prompt", prompt, PROMPTS)
     found = times(float(rate), int(prompt))
     middle, slow = (found["cache"].percentile(p) for p in (50, 99))
     shared = found[SHARING].percentile(99)

@@ -10,6 +10,7 @@ import numpy as np
 from glassbox import model
 from glassbox.arrays import Floats
 from glassbox.figures import chart
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
@@ -74,7 +75,7 @@ def window(width: int = 5, story: str = "who is tired") -> Figure:
         width: How many tokens each layer keeps, the current one among them.
         story: A key of ``STORIES``.
     """
-    told = STORIES.get(story, STORIES["who is tired"])
+    told = STORIES[one_of("story", story, STORIES)]
     ids, others = runs.encoded(told.told), runs.encoded(told.instead)
     width = min(max(int(width), 1), MOST)
     fact = max(n for n, (a, b) in enumerate(zip(ids, others, strict=True)) if a != b)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 
 from glassbox import examples
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.tokens.bricks import LABELS, TONES, cut, problem
@@ -34,6 +35,7 @@ def cost(words: int, kind: str, own: str, price: float, context: int) -> Figure:
         price: Dollars per million tokens read.
         context: Tokens that the model can look at.
     """
+    one_of("kind", kind, KINDS.values())
     text, note = cut(own)
     if kind == "own" and not text.split():
         return problem(TITLE, "Paste a text with at least one word, or choose another kind of text.")
