@@ -69,3 +69,25 @@ def test_groups_must_be_equal_and_widths_must_agree(qkv):
         attention.scores(q, k[..., :6])
     with pytest.raises(ValueError, match="n_keys=13"):
         attention.mix(np.zeros((6, 5, 13)), v[:, :4])
+
+
+@pytest.mark.parametrize(
+    "shape", [(N_QUERIES, 1), (1, N_KEYS), (N_KEYS,), (1,), (), (N_KEYS, N_QUERIES), (6, N_QUERIES, N_KEYS)]
+)
+def test_a_mask_of_another_shape_is_refused_and_never_stretched(qkv, shape):
+    q, k, _ = qkv
+    scores = attention.scores(q, k)
+    with pytest.raises(ValueError, match=r"mask has shape .*, scores need \(5, 13\): \(n_queries, n_keys\)"):
+        attention.weights(scores, np.ones(shape, dtype=bool))
+
+
+def test_a_mask_of_numbers_is_refused(qkv):
+    q, k, _ = qkv
+    with pytest.raises(ValueError, match="mask holds float64, expected bool"):
+        attention.weights(attention.scores(q, k), np.tril(np.ones((N_QUERIES, N_KEYS))))
+
+
+def test_a_mask_of_no_queries_is_empty_and_masked_without_one_is_the_scores():
+    assert attention.causal_mask(0, 4).shape == (0, 4)
+    scores = np.ones((1, 2, 3))
+    assert attention.masked(scores, None) is scores

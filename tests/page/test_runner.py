@@ -42,6 +42,38 @@ def test_a_cell_runs_again_only_when_what_it_refers_to_changed():
     assert runner._memo[0][1]["calls"] == [10, 12]
 
 
+HELPED = {
+    "imports": "from glassbox.figures import Figure, Table, text",
+    "cells": [
+        {"name": "_", "code": "doubled = share.value * 2", "defs": ["doubled"], "refs": ["share"]},
+        {"name": "_", "code": "said = f'{doubled} {unit.value}'", "defs": ["said"], "refs": ["doubled", "unit"]},
+        {"name": "far", "code": "Figure('T', said, text(said), Table((), ()))", "defs": [],
+         "refs": ["Figure", "said", "text", "Table"]},
+    ],
+    "controls": [
+        {"name": "share", "kind": "slider", "start": 0, "stop": 10, "step": 1, "value": 4},
+        {"name": "unit", "kind": "select", "options": {"kilo": "kg", "gram": "g"}, "value": "kilo"},
+    ],
+    "figures": [{"name": "far", "cells": [0, 1, 2], "controls": ["share", "unit"]}],
+}  # fmt: skip
+
+
+def test_a_control_reaches_a_figure_through_helper_cells():
+    """The figure's own cell never names the controls; a change of either must still come through, and back."""
+    runner = Runner(HELPED)
+    asked = [{}, {"share": 5}, {"share": 5, "unit": "gram"}, {"unit": "gram"}, {}, {"share": 5}]
+    said = [runner.figure("far", values).sentence for values in asked]
+    assert said == ["8 kg", "10 kg", "10 g", "8 g", "8 kg", "10 kg"]
+    assert said == [Runner(HELPED).figure("far", values).sentence for values in asked]
+
+
+def test_a_value_that_compares_equal_but_is_another_is_not_taken_for_it():
+    runner = Runner(PROGRAM)
+    runner.figure("double", {"share": 1})
+    with pytest.raises(ValueError, match="share takes a number, not True"):
+        runner.figure("double", {"share": True})
+
+
 def test_unknown_figures_and_cells_that_are_none_are_named():
     runner = Runner(PROGRAM)
     with pytest.raises(ValueError, match="no figure named 'x'; this chapter has double, count, bad"):
