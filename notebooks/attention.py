@@ -269,7 +269,7 @@ def _():
     mo.md(rf"""
     ## Why divide by √d?
 
-    A dot product adds up *d* products. The more there are, the further the sum strays from zero: at width 512 random scores spread by {facts.scaling.spread(512, False).deviation:.1f}, at width 4 by {facts.scaling.spread(4, False).deviation:.1f}. Softmax takes wide scores as certainty, so in a wide head one key would take nearly everything before anything has been learned.
+    A dot product adds up *d* products. The more there are, the further the sum strays from zero: at width 512 random scores spread by {facts.experiments.spread(512, False).deviation:.1f}, at width 4 by {facts.experiments.spread(4, False).deviation:.1f}. Softmax takes wide scores as certainty, so in a wide head one key would take nearly everything before anything has been learned.
     """)
     return
 
@@ -585,7 +585,7 @@ def _():
     mo.md(rf"""
     ## Where does it break?
 
-    **With many words, the best one gets less.** Softmax gives nobody zero. A key whose score is 5 points above all others takes {100 * facts.breaks.best_share(5, 10):.0f} % among ten and {100 * facts.breaks.best_share(5, 1000):.0f} % among a thousand. To hold its share while the text grows tenfold, its lead must grow by 2.3 points.
+    **With many words, the best one gets less.** Softmax gives nobody zero. A key whose score is 5 points above all others takes {100 * facts.experiments.best_share(5, 10):.0f} % among ten and {100 * facts.experiments.best_share(5, 1000):.0f} % among a thousand. To hold its share while the text grows tenfold, its lead must grow by 2.3 points.
     """)
     return
 

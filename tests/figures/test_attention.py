@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 from glassbox import examples, model
 from glassbox.costs import catalogue
 from glassbox.figures import attention as figures
-from glassbox.figures.attention import breaks, facts, reading, reasons
+from glassbox.figures.attention import facts, reading, reasons
 from glassbox.figures.figure import Figure
-from glassbox.model import attention
+from glassbox.model import attention, experiments
 from glassbox.model.transformer import Switches
 
 # The package exports functions of the same names as these modules.
@@ -71,6 +71,11 @@ NASTY = [
     "a" * 5_000,
     " " * 5_000,
 ]
+
+
+def instead(layer, weights):
+    """Puts these attention weights in place of a layer's own."""
+    return lambda name, at, value: weights if (name, at) == ("weights", layer) else value
 
 
 def words_of(markup):
@@ -383,7 +388,7 @@ def test_a_later_word_is_not_seen_and_a_position_past_the_end_is_the_last():
 
 @pytest.mark.parametrize("width", scaling.WIDTHS)
 def test_undivided_scores_spread_by_the_root_of_the_width_and_divided_ones_by_1(width):
-    raw, divided = scaling.spread(width, False), scaling.spread(width, True)
+    raw, divided = experiments.spread(width, False), experiments.spread(width, True)
     assert raw.deviation == pytest.approx(math.sqrt(width), rel=0.1)
     assert divided.deviation == pytest.approx(1, rel=0.1)
     assert raw.deviation == pytest.approx(divided.deviation * math.sqrt(width), rel=1e-4)
@@ -393,14 +398,14 @@ def test_undivided_scores_spread_by_the_root_of_the_width_and_divided_ones_by_1(
 
 
 def test_wide_undivided_scores_starve_the_gradient_and_divided_ones_stay_level():
-    raw = [scaling.spread(w, False) for w in scaling.WIDTHS]
+    raw = [experiments.spread(w, False) for w in scaling.WIDTHS]
     assert raw[-1].largest > 0.9
     assert raw[-1].slope < raw[0].slope / 3
     assert raw[-1].entropy_bits < 0.5
     for measure in ("deviation", "largest", "entropy_bits", "slope"):
-        level = [getattr(scaling.spread(w, True), measure) for w in scaling.WIDTHS]
+        level = [getattr(experiments.spread(w, True), measure) for w in scaling.WIDTHS]
         assert max(level) < 1.25 * min(level), measure
-    alike = scaling.spread(64, True)
+    alike = experiments.spread(64, True)
     assert alike.entropy_bits < math.log2(16)
 
 
@@ -409,9 +414,9 @@ def test_wide_undivided_scores_starve_the_gradient_and_divided_ones_stay_level()
 
 def test_a_head_that_may_look_ahead_copies_the_next_word():
     read = reading.read("She was tired, so she went to bed.", 10)
-    losses = mask.token_losses(mask.copied(read.ids), read.ids)
+    losses = experiments.token_surprise(mask.copied(read.ids), read.ids)
     assert losses.max() < 0.5
-    assert losses.mean() < mask.token_losses(read.forward.logits, read.ids).mean() / 10
+    assert losses.mean() < experiments.token_surprise(read.forward.logits, read.ids).mean() / 10
 
 
 def test_surprise_is_minus_log2_of_what_was_given_to_the_next_word():
@@ -583,11 +588,11 @@ def test_the_tiles_of_a_radio_reach_their_end_at_the_sliders_end():
 def test_the_best_share_is_a_softmax_by_hand(lead):
     for n in (2, 10, 1000):
         powers = [math.exp(lead), *[1.0] * (n - 1)]
-        assert breaks.best_share(lead, n) == pytest.approx(powers[0] / sum(powers))
+        assert experiments.best_share(lead, n) == pytest.approx(powers[0] / sum(powers))
         shown = dict(figures.dilution(lead).table.rows)[f"{n:,} keys"]
         assert shown == pytest.approx(100 * powers[0] / sum(powers), abs=6e-4)
-    half = breaks.half_length(lead)
-    assert breaks.best_share(lead, half) >= 0.5 > breaks.best_share(lead, half + 1)
+    half = experiments.half_length(lead)
+    assert experiments.best_share(lead, half) >= 0.5 > experiments.best_share(lead, half + 1)
 
 
 def test_the_measured_circles_are_those_of_the_card():
@@ -608,17 +613,18 @@ def test_the_measured_circles_are_those_of_the_card():
     ],
 )
 def test_two_weightings_that_differ_give_the_same_top_word(text):
-    same, other = reasons.find_swap(text)
+    swap, reason = reasons.find_swap(text)
+    same, other = swap.turn, reason.turn
     assert same.moved >= 0.5
     assert sorted(same.before) == pytest.approx(sorted(same.after))
     assert same.after.sum() == pytest.approx(1, abs=1e-5)
     assert same.probs.argmax() == same.new_probs.argmax()
     assert other.change > same.change
     m, read = model.load(), reading.read(text, 10)
-    layer, h = divmod(same.head, m.config.n_heads)
+    layer, h = divmod(swap.head, m.config.n_heads)
     weights = m.forward(read.ids).weights[layer].copy()
     weights[h, -1] = same.after
-    again = m.forward(read.ids, replaced={layer: weights}).logits[-1]
+    again = m.forward(read.ids, station=instead(layer, weights)).logits[-1]
     assert int(again.argmax()) == int(m.forward(read.ids).logits[-1].argmax())
     assert "the likeliest next word stays" in figures.not_explanation(text).sentence
 
@@ -633,7 +639,7 @@ def test_the_same_bright_cell_is_a_reason_in_one_text_and_none_in_the_other(text
     weights = m.forward(read.ids).weights[layer].copy()
     order = np.argsort(weights[h, -1])
     weights[h, -1, order] = weights[h, -1, order[::-1]]
-    logits = m.forward(read.ids, replaced={layer: weights}).logits[-1].astype(np.float64)
+    logits = m.forward(read.ids, station=instead(layer, weights)).logits[-1].astype(np.float64)
     token = m.tokenizer.encode(f" {word}")[0]
     share = np.exp(logits - logits.max())[token] / np.exp(logits - logits.max()).sum()
     assert facts.probability(text, word) == before

@@ -187,10 +187,44 @@ def test_without_mask_and_positions_permuting_the_words_permutes_the_outputs(tin
     assert abs(masked - tiny.forward(IDS, switches=with_mask).hidden[order]).max() > 1e-2
 
 
-def test_replaced_weights_are_used_and_the_switches_change_the_scores(tiny):
+def test_each_station_is_passed_once_a_layer_and_what_it_returns_goes_on(tiny):
+    c, n, passed = small.PRIMES, len(IDS), []
+
+    def watch(name, layer, value):
+        passed.append((name, layer, value.shape))
+        return value
+
+    forward = tiny.forward(IDS, station=watch)
+    in_a_layer = [
+        ("weights", (c.n_heads, n, n)),
+        ("heads", (c.n_heads, n, c.d_head)),
+        ("mlp", (n, c.d_model)),
+        ("stream", (n, c.d_model)),
+    ]
+    assert passed == [
+        ("embedding", 0, (n, c.d_model)),
+        *((name, layer, shape) for layer in range(c.n_layers) for name, shape in in_a_layer),
+    ]
+    np.testing.assert_array_equal(forward.logits, tiny.forward(IDS).logits)
+    for name in ("embedding", *(name for name, _ in in_a_layer)):
+        changed = tiny.forward(
+            IDS, station=lambda at, _, value, name=name: value * 0.5 if at == name else value
+        )
+        assert abs(changed.logits - forward.logits).max() > 1e-2 or name == "stream"
+
+
+def test_a_head_is_given_with_the_key_and_value_of_its_group(tiny):
     forward = tiny.forward(IDS)
-    same = tiny.forward(IDS, replaced=dict(enumerate(forward.weights)))
-    np.testing.assert_allclose(same.logits, forward.logits, rtol=1e-5, atol=1e-5)
+    for layer in range(small.PRIMES.n_layers):
+        for head in range(small.PRIMES.n_heads):
+            one = forward.head(layer, head)
+            np.testing.assert_allclose(one.q @ one.k.T / 14**0.5, one.scores, rtol=1e-4, atol=1e-5)
+            assert one.weights is not None
+            np.testing.assert_array_equal(one.v, forward.v[layer][head // 2])
+
+
+def test_the_switches_change_the_scores(tiny):
+    forward = tiny.forward(IDS)
     unscaled = tiny.forward(IDS, switches=Switches(scaling=False))
     np.testing.assert_allclose(unscaled.scores[0], forward.scores[0] * small.PRIMES.d_head**0.5, rtol=1e-4)
 

@@ -151,7 +151,11 @@ def turned(sentence):
     row = weights[int(head) - 1, -1]
     places = np.argsort(row)
     row[places] = row[places[::-1]].copy()
-    logits = m.forward(ids, replaced={int(layer) - 1: weights}).logits[-1].astype(np.float64)
+
+    def instead(name, at, value):
+        return weights if (name, at) == ("weights", int(layer) - 1) else value
+
+    logits = m.forward(ids, station=instead).logits[-1].astype(np.float64)
     powers = np.exp(logits - logits.max())
     return f"{100 * powers[forward.logits[-1].argmax()] / powers.sum():.0f}"
 

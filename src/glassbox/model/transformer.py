@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -13,6 +13,36 @@ from glassbox.model import attention, layers
 from glassbox.model.cache import Cache, Growing
 from glassbox.model.config import Config
 from glassbox.tokens import bpe
+
+# What an experiment may do at a station of the forward pass: given the station's name, the layer and what was
+# computed there, it returns what goes on from there. The stations, in the order in which they are passed:
+# "embedding" (n, d_model), layer 0; then in each layer "weights" (n_heads, n_queries, n_keys), "heads"
+# (n_heads, n_queries, d_head), "mlp" (n, d_model), "stream" (n, d_model) after both were added.
+Station = Callable[[str, int, Floats], Floats]
+
+
+def untouched(name: str, layer: int, value: Floats) -> Floats:
+    """The station that changes nothing."""
+    return value
+
+
+@dataclass(frozen=True)
+class Head:
+    """One head's arithmetic, with the key and value of the group it belongs to.
+
+    Attributes:
+        q: (n_queries, d_head), rotated.
+        k: (n_keys, d_head), rotated.
+        v: (n_keys, d_head).
+        scores: (n_queries, n_keys), before mask and softmax.
+        weights: (n_queries, n_keys), rows sum to 1.
+    """
+
+    q: Floats
+    k: Floats
+    v: Floats
+    scores: Floats
+    weights: Floats
 
 
 @dataclass
@@ -38,6 +68,17 @@ class Forward:
     k: list[Floats] = field(default_factory=list)
     v: list[Floats] = field(default_factory=list)
     multiply_adds: int = 0
+
+    def head(self, layer: int, head: int) -> Head:
+        """One query head, counted from 0, with the keys and values that it shares with its group."""
+        group = head // (len(self.q[layer]) // len(self.k[layer]))
+        return Head(
+            self.q[layer][head],
+            self.k[layer][group],
+            self.v[layer][group],
+            self.scores[layer][head],
+            self.weights[layer][head],
+        )
 
 
 @dataclass(frozen=True)
@@ -92,7 +133,7 @@ class Model:
         cache: Cache | None = None,
         *,
         switches: Switches = ON,
-        replaced: Mapping[int, Floats] | None = None,
+        station: Station = untouched,
         last_only: bool = False,
     ) -> Forward:
         """Reads tokens and predicts the next one after each of them.
@@ -101,7 +142,7 @@ class Model:
             ids: New tokens; with a cache, those that follow what it holds.
             cache: What earlier calls have read; it is extended.
             switches: Parts to leave out.
-            replaced: Layer to attention weights (n_heads, n_queries, n_keys) used instead of its own.
+            station: Sees what each part computed and returns what goes on instead; see ``experiments``.
             last_only: Compute the logits of the last position only.
 
         Raises:
@@ -110,14 +151,15 @@ class Model:
         start = cache.length if cache is not None else 0
         self._check(ids, start, cache)
         c, p, out = self.config, self.params, Forward()
-        x = p["embedding"][np.asarray(ids)]
+        x = station("embedding", 0, p["embedding"][np.asarray(ids)])
         positions = np.arange(start, start + len(ids))
         for layer in range(c.n_layers):
             h = layers.rms_norm(x, p[f"{layer}.norm_attention"], c.norm_eps)
-            mixed = self._attend(layer, h, positions, cache, switches, replaced or {}, out)
+            mixed = self._attend(layer, h, positions, cache, switches, station, out)
             x = x + layers.linear(mixed, p[f"{layer}.w_o"])
             h = layers.rms_norm(x, p[f"{layer}.norm_mlp"], c.norm_eps)
-            x = x + layers.gated_mlp(h, p[f"{layer}.w_gate_up"], p[f"{layer}.w_down"])
+            x = x + station("mlp", layer, layers.gated_mlp(h, p[f"{layer}.w_gate_up"], p[f"{layer}.w_down"]))
+            x = station("stream", layer, x)
         out.hidden = layers.rms_norm(x, p["norm_out"], c.norm_eps)
         read_out = out.hidden[-1:] if last_only else out.hidden
         out.logits = layers.linear(read_out, p["embedding"])
@@ -131,7 +173,7 @@ class Model:
         positions: Ints,
         cache: Cache | None,
         switches: Switches,
-        replaced: Mapping[int, Floats],
+        station: Station,
         out: Forward,
     ) -> Floats:
         """One layer's attention: (n_queries, d_model) in, (n_queries, n_heads * d_head) out."""
@@ -145,14 +187,14 @@ class Model:
             k, v, key_positions = cache.update(layer, k, v)
         scores = attention.scores(q, k, switches.scaling)
         mask = _mask(cache, positions, key_positions) if switches.mask else None
-        weights = replaced[layer] if layer in replaced else attention.weights(scores, mask)
+        weights = station("weights", layer, attention.weights(scores, mask))
         out.weights.append(weights)
         out.scores.append(scores)
         out.q.append(q)
         out.k.append(k)
         out.v.append(v)
         out.multiply_adds += 2 * scores.size * c.d_head
-        mixed = attention.mix(weights, v)
+        mixed = station("heads", layer, attention.mix(weights, v))
         return mixed.transpose(1, 0, 2).reshape(len(positions), c.n_heads * c.d_head)
 
     @cached_property

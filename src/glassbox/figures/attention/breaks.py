@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-import math
-
-import numpy as np
-
 from glassbox import model
 from glassbox.figures import chart
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.marks import Mark
 from glassbox.figures.markup import el
-from glassbox.model import attention
+from glassbox.model import attention, experiments
+from glassbox.model.experiments import best_share, half_length
 
 LENGTHS = tuple(sorted({round(2 * 10 ** (i / 8)) for i in range(46)}))
 FAR = 1_000_000
-
-
-def best_share(advantage: float, n_keys: int) -> float:
-    """Share of one key whose score lies ``advantage`` above all the other ``n_keys - 1``."""
-    return 1.0 / (1.0 + (n_keys - 1) * math.exp(-advantage))
-
-
-def half_length(advantage: float) -> int:
-    """How many keys there may be before the best one falls below half."""
-    return 1 + math.floor(math.exp(advantage))
 
 
 def _looking() -> str:
@@ -130,8 +117,4 @@ def sink(text: str, start: bool) -> Figure:
 def _loss(read: reading.Reading) -> float:
     """Mean surprise in bits at the tokens that both readings predict: from the text's second token on."""
     skip = 1 if read.labels[0] == reading.START_LABEL else 0
-    ids, logits = read.ids[skip:], read.forward.logits[skip:]
-    if len(ids) < 2:
-        return 0.0
-    probs = attention.softmax(logits[:-1].astype(np.float64))
-    return float(-np.log2(np.maximum(probs[np.arange(len(ids) - 1), list(ids[1:])], 1e-300)).mean())
+    return experiments.surprise(read.forward.logits[skip:], read.ids[skip:])

@@ -12,7 +12,6 @@ from glassbox import examples, model
 from glassbox.arrays import Floats
 from glassbox.costs import catalogue, scores
 from glassbox.figures.attention import (
-    breaks,
     mask,
     matrix,
     next_word,
@@ -21,9 +20,8 @@ from glassbox.figures.attention import (
     quadratic,
     reading,
     reasons,
-    scaling,
 )
-from glassbox.model import attention
+from glassbox.model import attention, experiments
 
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
 WOODEN = "She opened a wooden chest"  # before its “of”
@@ -88,7 +86,7 @@ def probability(text: str, word: str) -> str:
 def turned(text: str) -> str:
     """The likeliest next token's probability once the adjective-reading head's last row is turned round."""
     swap = reasons.deciding(text)
-    return f"{100 * swap.new_probs[int(swap.probs.argmax())]:.0f} %"
+    return f"{100 * swap.turn.new_probs[int(swap.turn.probs.argmax())]:.0f} %"
 
 
 def shared_next_words() -> int:
@@ -136,9 +134,9 @@ __all__ = [
     "HOUSEHOLD",
     "WOODEN",
     "Habit",
-    "breaks",
     "card",
     "catalogue",
+    "experiments",
     "first_row_percent",
     "habit",
     "likeliest",
@@ -155,7 +153,6 @@ __all__ = [
     "reasons",
     "recalled",
     "reported_attention",
-    "scaling",
     "scores",
     "shared_next_words",
     "small_score",

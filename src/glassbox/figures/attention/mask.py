@@ -12,18 +12,11 @@ from glassbox.figures import chart
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.markup import el
-from glassbox.model import attention
+from glassbox.model import attention, experiments
 from glassbox.model.transformer import Switches
 
 LIMIT = 12
 OFF = Switches(mask=False)
-
-
-def token_losses(logits: Floats, ids: tuple[int, ...]) -> Floats:
-    """Surprise at each next token, in bits: (n - 1,)."""
-    probs = attention.softmax(logits[:-1].astype(np.float64))
-    found: Floats = -np.log2(np.maximum(probs[np.arange(len(ids) - 1), ids[1:]], 1e-300))
-    return found
 
 
 @functools.lru_cache(maxsize=16)
@@ -54,9 +47,9 @@ def mask(text: str, on: bool, head: int) -> Figure:
     lower = attention.causal_mask(n, n)
     ahead = [_mean(np.where(lower, 0, w).sum(axis=-1)[:, :-1]) for w in bare.forward.weights]
     losses = [
-        ("mask on", _mean(token_losses(read.forward.logits, read.ids)), "value"),
-        ("mask off, same model", _mean(token_losses(bare.forward.logits, bare.ids)), "query"),
-        ("mask off, a head that copies", _mean(token_losses(copied(read.ids), read.ids)), "severe"),
+        ("mask on", experiments.surprise(read.forward.logits, read.ids), "value"),
+        ("mask off, same model", experiments.surprise(bare.forward.logits, bare.ids), "query"),
+        ("mask off, a head that copies", experiments.surprise(copied(read.ids), read.ids), "severe"),
     ]
     sentence = (
         "With the mask on, every cell above the diagonal is exactly 0."

@@ -14,7 +14,7 @@ from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import el
-from glassbox.model import attention, layers
+from glassbox.model import experiments
 from glassbox.model.transformer import Switches
 
 SENTENCE = "the nurse thanked the tired doctor because"
@@ -35,23 +35,9 @@ def arrangement(name: str, n: int) -> Ints:
     return np.array([0, *inner, n - 1]) if n > 1 else np.arange(n)
 
 
-@functools.lru_cache(maxsize=32)
-def outputs(ids: tuple[int, ...], mask: bool, positions: bool) -> Floats:
-    """What the first attention layer hands on for each position: (n, n_heads * d_head)."""
-    f = model.load().forward(ids, switches=Switches(mask=mask, positions=positions), last_only=True)
-    mixed = attention.mix(f.weights[0], f.v[0])
-    flat: Floats = mixed.transpose(1, 0, 2).reshape(len(ids), -1)
-    return flat
-
-
 def moved(ids: Sequence[int], to: Ints, mask: bool, positions: bool) -> Floats:
     """How far each word's output moves when the words are rearranged, relative to its size: (n,) in old order."""
-    before = outputs(tuple(ids), mask, positions)
-    after = outputs(tuple(ids[i] for i in to), mask, positions)
-    back = np.empty_like(after)
-    back[to] = after
-    change: Floats = np.linalg.norm(back - before, axis=1) / np.maximum(np.linalg.norm(before, axis=1), 1e-9)
-    return change
+    return experiments.moved(model.load(), ids, to, Switches(mask=mask, positions=positions))
 
 
 def order(arranged: str, mask: bool, positions: bool) -> Figure:
@@ -109,21 +95,9 @@ def order(arranged: str, mask: bool, positions: bool) -> Figure:
 
 @functools.lru_cache(maxsize=16)
 def distance_scores(head: int, furthest: int = 48) -> Floats:
-    """Mean score of a head for a key 0, 1, 2 … positions back; words taken from a sentence, turned anew.
-
-    Every pair of words of the sentence is asked how it would score at each distance, so that only the
-    distance differs.
-    """
-    m = model.load()
-    layer, h = reading.head_at(head)
-    f = m.forward(reading.read(SENTENCE, 16).ids, switches=Switches(positions=False), last_only=True)
-    group = m.config.n_heads // m.config.n_kv_heads
-    q, k = f.q[layer][h], f.k[layer][h // group]
-    cos, sin = layers.rotation(np.arange(furthest + 1), m.config.d_head, m.config.rope_base)
-    turned = layers.rotate(np.repeat(q[None], furthest + 1, axis=0), cos[:, None], sin[:, None])
-    scores = np.einsum("dqi,ki->dqk", turned, k) / np.sqrt(m.config.d_head)
-    mean: Floats = scores.mean(axis=(1, 2))
-    return mean
+    """Mean score of a head for the words of a sentence 0, 1, 2 … positions back."""
+    ids = reading.read(SENTENCE, 16).ids
+    return experiments.distance_scores(model.load(), ids, *reading.head_at(head), furthest=furthest)
 
 
 def distance(head: int) -> Figure:

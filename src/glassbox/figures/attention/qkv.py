@@ -35,14 +35,12 @@ def qkv(text: str, head: int, stage: str = "scores", query: int = 99, key: int =
     """
     read = reading.read(text, LIMIT)
     layer, h = reading.head_at(head)
-    f = read.forward
+    one = read.forward.head(layer, h)
+    q, k, v, scaled, weights = one.q, one.k, one.v, one.scores, one.weights
     n = len(read.labels)
-    group = len(f.q[layer]) // len(f.k[layer])
-    q, k, v = f.q[layer][h], f.k[layer][h // group], f.v[layer][h // group]
     i = min(int(query), n - 1)
-    j = int(f.weights[layer][h, i].argmax()) if key >= n else int(key)
+    j = int(weights[i].argmax()) if key >= n else int(key)
     one_of("stage", stage, STAGES)
-    scaled, weights = f.scores[layer][h], f.weights[layer][h]
     scores = attention.scores(q[None], k[None], scaling=False)[0]
     sentence = _sentence(read.labels, i, j, stage, scores, scaled, weights)
     seen = (

@@ -5,54 +5,27 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-import numpy as np
-
 from glassbox import model
-from glassbox.arrays import Floats
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
-from glassbox.model import attention
+from glassbox.model import experiments
 
 
 @dataclass(frozen=True)
 class Swap:
-    """A head whose last row was turned round: its index, both rows, and the distributions before and after."""
+    """A head, by its index, and what turning its last row round did."""
 
     head: int
-    before: Floats
-    after: Floats
-    probs: Floats
-    new_probs: Floats
-
-    @property
-    def moved(self) -> float:
-        """How much attention changed hands, 0 to 1."""
-        return float(np.abs(self.before - self.after).sum() / 2)
-
-    @property
-    def change(self) -> float:
-        """How much probability changed hands, 0 to 1."""
-        return float(np.abs(self.probs - self.new_probs).sum() / 2)
+    turn: experiments.Turn
 
 
 @functools.lru_cache(maxsize=32)
 def swaps(text: str) -> tuple[Swap, ...]:
-    """Turns round the last row of each head in turn: the largest share goes to where the smallest was, and so on."""
-    m = model.load()
-    read = reading.read(text, 10)
-    probs = attention.softmax(read.forward.logits[-1].astype(np.float64))
-    found = []
-    for index in range(m.config.n_layers * m.config.n_heads):
-        layer, h = reading.head_at(index)
-        weights = read.forward.weights[layer].copy()
-        row = weights[h, -1].copy()
-        ranks = np.argsort(np.argsort(row, kind="stable"), kind="stable")
-        weights[h, -1] = np.sort(row)[::-1][ranks]
-        new = m.forward(read.ids, replaced={layer: weights}, last_only=True)
-        new_probs = attention.softmax(new.logits[-1].astype(np.float64))
-        found.append(Swap(index, row, weights[h, -1], probs, new_probs))
-    return tuple(found)
+    """Turns round the last row of each head in turn."""
+    m, read = model.load(), reading.read(text, 10)
+    heads = range(m.config.n_layers * m.config.n_heads)
+    return tuple(Swap(i, experiments.turn(m, read.ids, *reading.head_at(i), read.forward)) for i in heads)
 
 
 def find_swap(text: str) -> tuple[Swap, Swap]:
@@ -60,8 +33,8 @@ def find_swap(text: str) -> tuple[Swap, Swap]:
 
     Only swaps that move at least half of the attention count; if there is none, all do.
     """
-    large = [s for s in swaps(text) if s.moved >= 0.5] or list(swaps(text))
-    return min(large, key=lambda s: s.change), max(large, key=lambda s: s.change)
+    large = [s for s in swaps(text) if s.turn.moved >= 0.5] or list(swaps(text))
+    return min(large, key=lambda s: s.turn.change), max(large, key=lambda s: s.turn.change)
 
 
 def deciding(text: str) -> Swap:
@@ -74,17 +47,17 @@ def not_explanation(text: str) -> Figure:
     read = reading.read(text, 10)
     same, other = find_swap(text)
     known = deciding(text)
-    top = int(same.probs.argmax())
+    top = int(same.turn.probs.argmax())
     word = reading.label(top, next_word=True)
     kept = (
         "the likeliest next word stays"
-        if int(same.new_probs.argmax()) == top
+        if int(same.turn.new_probs.argmax()) == top
         else "the likeliest next word changes to"
     )
-    kept += f" “{reading.label(int(same.new_probs.argmax()), next_word=True)}”"
+    kept += f" “{reading.label(int(same.turn.new_probs.argmax()), next_word=True)}”"
     sentence = (
-        f"In {reading.head_names()[same.head]}, {100 * same.moved:.0f} % of the attention was moved elsewhere and {kept}, "
-        f"at {100 * same.probs[top]:.1f} % before and {100 * same.new_probs[top]:.1f} % after."
+        f"In {reading.head_names()[same.head]}, {100 * same.turn.moved:.0f} % of the attention was moved elsewhere and {kept}, "
+        f"at {100 * same.turn.probs[top]:.1f} % before and {100 * same.turn.new_probs[top]:.1f} % after."
     )
     picture = el(
         "div",
@@ -95,7 +68,10 @@ def not_explanation(text: str) -> Figure:
     )
     rows: list[tuple[Cell, ...]] = []
     for s in (same, other, known):
-        for how, row, p in (("as trained", s.before, s.probs), ("turned round", s.after, s.new_probs)):
+        for how, row, p in (
+            ("as trained", s.turn.before, s.turn.probs),
+            ("turned round", s.turn.after, s.turn.new_probs),
+        ):
             shares = ", ".join(f"{w} {x} %" for w, x in zip(read.labels, matrix.shares(row), strict=True))
             rows.append((reading.head_names()[s.head], how, shares, round(100 * float(p[top]), 2)))
     columns = ("head", "weights of the last position", "shares", f"probability of {word} (%)")
@@ -109,7 +85,7 @@ def not_explanation(text: str) -> Figure:
 
 
 def _swap_panel(title: str, labels: tuple[str, ...], s: Swap, top: int, word: str) -> Markup:
-    before, after = matrix.shares(s.before), matrix.shares(s.after)
+    before, after = matrix.shares(s.turn.before), matrix.shares(s.turn.after)
     head = el(
         "tr",
         el("th", "read from", scope="col"),
@@ -127,7 +103,7 @@ def _swap_panel(title: str, labels: tuple[str, ...], s: Swap, top: int, word: st
     foot = el(
         "tr",
         el("th", f"→ {word}", scope="row"),
-        [el("td", f"{100 * p[top]:.1f} %", class_="number") for p in (s.probs, s.new_probs)],
+        [el("td", f"{100 * p[top]:.1f} %", class_="number") for p in (s.turn.probs, s.turn.new_probs)],
     )
     return el(
         "div",

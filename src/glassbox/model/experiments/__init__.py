@@ -1,0 +1,48 @@
+"""Experiments on a model: take a part away, cut an edge, carry something over, and see what changes.
+
+A heatmap shows where a head looked. Only a change shows what the answer hangs on. Every function here is
+pure: it reads the model, never writes to it, and gives back what a forward pass would have computed.
+
+* ``cutting``: zero or mean out heads, MLPs and layers; cut edges of attention; turn a row round.
+* ``carrying``: put one position's activations of another text in place.
+* ``reading``: what each layer would predict, what each part adds to a logit, how surprised the model is.
+* ``arranging``: shuffle words, ask for a score at every distance.
+* ``spreading``: how scores spread with the width and thin out with the length.
+"""
+
+from glassbox.model.experiments.arranging import distance_scores, first_outputs, moved
+from glassbox.model.experiments.carrying import patch
+from glassbox.model.experiments.cutting import Edge, Part, Turn, bar, cut, turn, without
+from glassbox.model.experiments.reading import (
+    Contributions,
+    contributions,
+    lens,
+    probabilities,
+    surprise,
+    token_surprise,
+)
+from glassbox.model.experiments.spreading import Spread, best_share, half_length, spread
+
+__all__ = [
+    "Contributions",
+    "Edge",
+    "Part",
+    "Spread",
+    "Turn",
+    "bar",
+    "best_share",
+    "contributions",
+    "cut",
+    "distance_scores",
+    "first_outputs",
+    "half_length",
+    "lens",
+    "moved",
+    "patch",
+    "probabilities",
+    "spread",
+    "surprise",
+    "token_surprise",
+    "turn",
+    "without",
+]

@@ -1,0 +1,246 @@
+"""Experiments against the same change made by hand: in the weights, in the ids, or in plain loops."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+from glassbox import model
+from glassbox.model import Switches, experiments, weights
+from glassbox.model.experiments import Edge, Part
+from tests.model import small
+
+IDS = np.random.default_rng(2).integers(0, small.PRIMES.vocab_size, 12).tolist()
+OTHER = np.random.default_rng(3).integers(0, small.PRIMES.vocab_size, 12).tolist()
+C = small.PRIMES
+
+
+@pytest.fixture(scope="module")
+def tiny():
+    return small.model()[0]
+
+
+def rebuilt(**changed):
+    """The tiny model with some of its weights changed."""
+    tiny, params = small.model()
+    return weights.build(params | {k.replace("_at_", "."): v for k, v in changed.items()}, C, tiny.tokenizer)
+
+
+def zeroed(name, rows=slice(None)):
+    w = small.model()[1][name].copy()
+    w[rows] = 0.0
+    return {name.replace(".", "_at_"): w}
+
+
+@pytest.mark.parametrize(
+    ("part", "changed"),
+    [
+        (Part(1, head=4), lambda: zeroed("1.w_o", slice(4 * C.d_head, 5 * C.d_head))),
+        (Part(2, mlp=True), lambda: zeroed("2.w_down")),
+        (Part(0), lambda: zeroed("0.w_o") | zeroed("0.w_down")),
+    ],
+)
+def test_a_part_that_adds_zero_is_a_part_whose_output_weights_are_zero(tiny, part, changed):
+    by_hand = rebuilt(**changed()).forward(IDS).logits
+    found = experiments.without(tiny, IDS, [part]).logits
+    np.testing.assert_allclose(found, by_hand, rtol=1e-4, atol=1e-4)
+    assert abs(found - tiny.forward(IDS).logits).max() > 0.1
+
+
+def test_several_parts_go_together_and_none_changes_nothing(tiny):
+    both = experiments.without(tiny, IDS, [Part(1, head=0), Part(1, mlp=True)]).logits
+    by_hand = rebuilt(**zeroed("1.w_o", slice(0, C.d_head)), **zeroed("1.w_down")).forward(IDS).logits
+    np.testing.assert_allclose(both, by_hand, rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(experiments.without(tiny, IDS, []).logits, tiny.forward(IDS).logits)
+
+
+def test_a_part_meaned_out_adds_the_same_everywhere(tiny):
+    kept = {}
+
+    def watch(name, layer, value):
+        kept[name, layer] = value
+        return value
+
+    tiny.forward(IDS, station=watch)
+    seen = {}
+
+    def inject(name, layer, value):
+        if (name, layer) == ("mlp", 1):
+            value = np.tile(kept["mlp", 1].mean(axis=0), (len(IDS), 1)).astype(np.float32)
+        if (name, layer) == ("heads", 1):
+            value = value.copy()
+            value[3] = kept["heads", 1][3].mean(axis=0)
+        seen[name, layer] = value
+        return value
+
+    by_hand = tiny.forward(IDS, station=inject).logits
+    found = experiments.without(tiny, IDS, [Part(1, head=3), Part(1, mlp=True)], mean=True).logits
+    # the MLP's own mean is taken after the head is gone, so only the head is compared to the letter
+    head_only = experiments.without(tiny, IDS, [Part(1, head=3)], mean=True).logits
+    assert abs(head_only - tiny.forward(IDS).logits).max() > 1e-2
+    assert found.shape == by_hand.shape
+    one = tiny.forward(IDS, station=lambda n, at, v: _with_head(v, 3) if (n, at) == ("heads", 1) else v)
+    np.testing.assert_allclose(head_only, one.logits, rtol=1e-4, atol=1e-4)
+
+
+def _with_head(value, head):
+    value = value.copy()
+    value[head] = value[head].mean(axis=0)
+    return value
+
+
+def test_a_cut_edge_has_weight_0_and_the_rest_of_its_row_is_renewed(tiny):
+    whole = tiny.forward(IDS)
+    cut = experiments.cut(tiny, IDS, [Edge(7, 3, layer=0, head=2)])
+    expected = whole.weights[0].copy()
+    expected[2, 7, 3] = 0
+    expected[2, 7] /= expected[2, 7].sum()
+    np.testing.assert_allclose(cut.weights[0], expected, rtol=1e-5)
+    np.testing.assert_array_equal(cut.logits[:7], whole.logits[:7])
+    assert abs(cut.logits[7] - whole.logits[7]).max() > 1e-3
+
+
+def test_an_edge_without_layer_and_head_is_cut_everywhere(tiny):
+    cut = experiments.cut(tiny, IDS, [Edge(11, 4)])
+    for weight in cut.weights:
+        assert (weight[:, 11, 4] == 0).all()
+        assert (weight[:, 10, 4] > 0).all()
+        np.testing.assert_allclose(weight.sum(axis=-1), 1, rtol=1e-5)
+
+
+def test_cutting_every_path_to_a_token_makes_it_as_if_it_were_another(tiny):
+    changed = [*IDS[:4], OTHER[4], *IDS[5:]]
+    edges = [Edge(None, 4)]
+    a, b = (experiments.cut(tiny, ids, edges).logits for ids in (IDS, changed))
+    np.testing.assert_allclose(a[5:], b[5:], rtol=1e-4, atol=1e-4)
+    assert abs(a[4] - b[4]).max() > 0.1
+
+
+def test_a_barred_head_gives_nothing_to_the_first_token_but_from_itself(tiny):
+    barred = experiments.bar(tiny, IDS, [(1, 2)])
+    assert (barred.weights[1][2, 1:, 0] == 0).all()
+    assert barred.weights[1][2, 0, 0] == 1
+    assert (barred.weights[1][3, 1:, 0] > 0).all()
+
+
+@pytest.mark.parametrize(
+    "edge", [Edge(3, 7), Edge(12, 1), Edge(5, -1), Edge(5, 1, layer=3), Edge(5, 1, 0, 6)]
+)
+def test_an_edge_that_does_not_exist_is_refused(tiny, edge):
+    with pytest.raises(ValueError, match=r"an edge of 12|is not one of"):
+        experiments.cut(tiny, IDS, [edge])
+
+
+def test_a_row_cannot_be_cut_from_everything(tiny):
+    with pytest.raises(ValueError, match="at least one edge"):
+        experiments.cut(tiny, IDS, [Edge(0, 0)])
+
+
+def test_a_patch_of_the_embedding_is_the_other_token(tiny):
+    patched = experiments.patch(tiny, IDS, OTHER, position=5, layer=-1)
+    changed = [*IDS[:5], OTHER[5], *IDS[6:]]
+    np.testing.assert_allclose(patched.logits, tiny.forward(changed).logits, rtol=1e-5, atol=1e-5)
+
+
+def test_a_patch_of_the_last_layer_says_what_the_other_text_said_there(tiny):
+    patched = experiments.patch(tiny, IDS, OTHER[:9], 11, C.n_layers - 1, other_position=8)
+    np.testing.assert_allclose(patched.logits[11], tiny.forward(OTHER).logits[8], rtol=1e-4, atol=1e-4)
+    np.testing.assert_array_equal(patched.logits[:11], tiny.forward(IDS).logits[:11])
+    with pytest.raises(ValueError, match="12 and 9 tokens"):
+        experiments.patch(tiny, IDS, OTHER[:9], 11, 0)
+
+
+def test_the_lens_ends_with_the_models_own_prediction_and_begins_with_the_embeddings(tiny):
+    found = experiments.lens(tiny, IDS, position=6)
+    assert found.shape == (C.n_layers + 1, C.vocab_size)
+    np.testing.assert_allclose(found[-1], tiny.forward(IDS).logits[6], rtol=1e-5, atol=1e-5)
+    p = small.model()[1]
+    row = p["embedding"][IDS[6]].astype(np.float64)
+    row = row / np.sqrt((row**2).mean() + C.norm_eps) * p["norm_out"]
+    np.testing.assert_allclose(found[0], p["embedding"] @ row, rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("position", [0, 5, -1])
+def test_what_the_parts_add_to_a_logit_adds_up_to_it(tiny, position):
+    for token in (0, 17, 262):
+        found = experiments.contributions(tiny, IDS, token, position)
+        assert found.heads.shape == (C.n_layers, C.n_heads)
+        assert found.mlps.shape == (C.n_layers,)
+        total = found.embedding + found.heads.sum() + found.mlps.sum()
+        assert total == pytest.approx(found.logit, abs=1e-3)
+        assert found.logit == tiny.forward(IDS).logits[position, token]
+
+
+def test_a_heads_contribution_is_what_the_logit_loses_if_it_wrote_nothing_and_nobody_noticed(tiny):
+    last = C.n_layers - 1
+    held = {}
+
+    def watch(name, layer, value):
+        held[name, layer] = value
+        return value
+
+    tiny.forward(IDS, station=watch)
+    p = small.model()[1]
+    wrote = held["heads", last][2, -1] @ p[f"{last}.w_o"][2 * C.d_head : 3 * C.d_head]
+    stream = held["stream", last][-1]
+    scale = np.sqrt((stream**2).mean() + C.norm_eps)
+    expected = (wrote / scale * p["norm_out"]) @ p["embedding"][17]
+    assert experiments.contributions(tiny, IDS, 17).heads[last, 2] == pytest.approx(expected, abs=1e-4)
+
+
+def test_surprise_is_the_logarithm_of_the_probability(tiny):
+    logits = tiny.forward(IDS).logits
+    found = experiments.token_surprise(logits, IDS)
+    for i in range(len(IDS) - 1):
+        powers = np.exp(logits[i].astype(np.float64) - logits[i].max())
+        assert found[i] == pytest.approx(-np.log2(powers[IDS[i + 1]] / powers.sum()))
+    assert experiments.surprise(logits, IDS) == pytest.approx(found.mean())
+    assert experiments.surprise(logits[:1], IDS[:1]) == 0
+    with pytest.raises(ValueError, match="12 rows of logits do not go with 11 tokens"):
+        experiments.surprise(logits, IDS[:-1])
+
+
+def test_a_turned_row_has_the_same_shares_the_largest_where_the_smallest_was(tiny):
+    found = experiments.turn(tiny, IDS, 1, 3)
+    assert sorted(found.before) == pytest.approx(sorted(found.after))
+    assert found.after[found.before.argmax()] == found.before.min()
+    assert 0 < found.change <= 1
+    np.testing.assert_array_equal(found.probs, experiments.turn(tiny, IDS, 2, 0).probs)
+
+
+def test_words_laid_out_anew_move_nothing_without_mask_and_positions(tiny):
+    to = np.array([0, *np.random.default_rng(1).permutation(np.arange(1, 11)), 11])
+    assert experiments.moved(tiny, IDS, to, Switches(mask=False, positions=False)).max() < 1e-5
+    assert experiments.moved(tiny, IDS, to, Switches(mask=True, positions=False))[-1] < 1e-5
+    assert experiments.moved(tiny, IDS, to, Switches())[-1] > 1e-3
+
+
+def test_the_score_at_a_distance_is_that_of_a_text_that_has_it(tiny):
+    ids = [IDS[0]] * 8  # one word everywhere, so the layer's scores differ by distance alone
+    own = tiny.forward(ids).scores[0][1, 7]
+    np.testing.assert_allclose(
+        experiments.distance_scores(tiny, ids, 0, 1, 7), own[::-1], rtol=1e-3, atol=1e-3
+    )
+
+
+def test_an_experiment_costs_little_more_than_the_passes_that_it_needs():
+    shipped = model.load()
+    ids = shipped.encode("the nurse saw the doctor and left " * 6)[:32]
+    assert len(ids) == 32
+    passes = {
+        "plain": (1, lambda: shipped.forward(ids)),
+        "without": (1, lambda: experiments.without(shipped, ids, [Part(1, head=0)])),
+        "cut": (1, lambda: experiments.cut(shipped, ids, [Edge(31, 3)])),
+        "patch": (2, lambda: experiments.patch(shipped, ids, ids[::-1], 5, 1)),
+        "lens": (1, lambda: experiments.lens(shipped, ids)),
+        "contributions": (1, lambda: experiments.contributions(shipped, ids, 5)),
+    }
+    quickest = dict.fromkeys(passes, math.inf)
+    for _ in range(15):  # in turn, so that a busy machine is busy for all of them
+        for name, (_, run) in passes.items():
+            began = time.perf_counter()
+            run()
+            quickest[name] = min(quickest[name], time.perf_counter() - began)
+    for name, (count, _) in passes.items():
+        assert quickest[name] < 2.5 * count * quickest["plain"], name
