@@ -132,8 +132,15 @@ def test_an_edge_that_does_not_exist_is_refused(tiny, edge):
         experiments.cut(tiny, IDS, [edge])
 
 
-def test_a_row_cannot_be_cut_from_everything(tiny):
-    with pytest.raises(ValueError, match="at least one edge"):
+def test_an_edge_that_had_the_whole_row_leaves_its_weight_to_the_others():
+    tiny, params = small.model()
+    certain = rebuilt(**{"0_at_w_q": params["0.w_q"] * 400})
+    row = certain.forward(IDS).weights[0][0, 9]
+    assert row.max() == 1
+    cut = experiments.cut(certain, IDS, [Edge(9, int(row.argmax()), 0, 0)]).weights[0][0, 9]
+    assert cut[row.argmax()] == 0
+    assert cut.sum() == pytest.approx(1)
+    with pytest.raises(ValueError, match="from 0 to 0"):
         experiments.cut(tiny, IDS, [Edge(0, 0)])
 
 

@@ -196,6 +196,7 @@ def test_each_station_is_passed_once_a_layer_and_what_it_returns_goes_on(tiny):
 
     forward = tiny.forward(IDS, station=watch)
     in_a_layer = [
+        ("scores", (c.n_heads, n, n)),
         ("weights", (c.n_heads, n, n)),
         ("heads", (c.n_heads, n, c.d_head)),
         ("mlp", (n, c.d_model)),

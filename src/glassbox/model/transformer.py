@@ -16,8 +16,9 @@ from glassbox.tokens import bpe
 
 # What an experiment may do at a station of the forward pass: given the station's name, the layer and what was
 # computed there, it returns what goes on from there. The stations, in the order in which they are passed:
-# "embedding" (n, d_model), layer 0; then in each layer "weights" (n_heads, n_queries, n_keys), "heads"
-# (n_heads, n_queries, d_head), "mlp" (n, d_model), "stream" (n, d_model) after both were added.
+# "embedding" (n, d_model), layer 0; then in each layer "scores" (n_heads, n_queries, n_keys) before the mask,
+# "weights" of the same shape, "heads" (n_heads, n_queries, d_head), "mlp" (n, d_model), and "stream"
+# (n, d_model) after both were added.
 Station = Callable[[str, int, Floats], Floats]
 
 
@@ -187,7 +188,7 @@ class Model:
             k, v, key_positions = cache.update(layer, k, v)
         scores = attention.scores(q, k, switches.scaling)
         mask = _mask(cache, positions, key_positions) if switches.mask else None
-        weights = station("weights", layer, attention.weights(scores, mask))
+        weights = station("weights", layer, attention.weights(station("scores", layer, scores), mask))
         out.weights.append(weights)
         out.scores.append(scores)
         out.q.append(q)

@@ -93,30 +93,28 @@ def cut(model: Model, ids: Sequence[int], edges: Iterable[Edge]) -> Forward:
         edges: What to cut.
 
     Raises:
-        ValueError: An edge outside the text or the model, one that points forward, or a row left with
-            nothing to look at.
+        ValueError: An edge outside the text or the model, one that points forward, or one from the first
+            position to itself, which has nothing else to look at.
     """
     edges = list(edges)
     for edge in edges:
         _check(model, edge.layer or 0, edge.head)
         last = len(ids) - 1 if edge.reader is None else edge.reader
-        if not 0 <= edge.source <= last < len(ids):
+        if not 0 <= edge.source <= last < len(ids) or edge.reader == 0:
             raise ValueError(
                 f"an edge of {len(ids)} positions cannot lead from {edge.reader} to {edge.source}"
             )
 
+    # A score of minus infinity is a weight of exactly 0, and softmax renews the rest, however small it was.
     def station(name: str, layer: int, value: Floats) -> Floats:
         found = [e for e in edges if e.layer in (None, layer)]
-        if name != "weights" or not found:
+        if name != "scores" or not found:
             return value
         value = value.copy()
         for edge in found:
-            heads = slice(None) if edge.head is None else slice(edge.head, edge.head + 1)
-            readers = slice(edge.source + 1, None)
-            if edge.reader is not None:
-                readers = slice(edge.reader, edge.reader + 1)
-            value[heads, readers, edge.source] = 0.0
-            value[heads, readers] = _renewed(value[heads, readers])
+            heads = slice(None) if edge.head is None else edge.head
+            readers = slice(edge.source + 1, None) if edge.reader is None else edge.reader
+            value[heads, readers, edge.source] = -np.inf
         return value
 
     return model.forward(ids, station=station)
@@ -125,15 +123,6 @@ def cut(model: Model, ids: Sequence[int], edges: Iterable[Edge]) -> Forward:
 def bar(model: Model, ids: Sequence[int], heads: Iterable[tuple[int, int]], source: int = 0) -> Forward:
     """Reads a text while heads (layer, head) cannot look at one position from any later one."""
     return cut(model, ids, [Edge(None, source, layer, head) for layer, head in heads])
-
-
-def _renewed(weights: Floats) -> Floats:
-    """Rows that sum to 1 again."""
-    total = weights.sum(axis=-1, keepdims=True)
-    if (total == 0).any():
-        raise ValueError("a row was cut from everything it looked at; it must keep at least one edge")
-    renewed: Floats = weights / total
-    return renewed
 
 
 @dataclass(frozen=True)
