@@ -1,3 +1,9 @@
+# /// script
+# dependencies = ["glassbox", "marimo", "numpy"]
+#
+# [tool.uv.sources]
+# glassbox = { path = "..", editable = true }
+# ///
 import marimo
 
 __generated_with = "0.25.2"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
 
+from glassbox.publish.site import CHAPTERS
 from tests import serve
 from tests.browser.conftest import Browse, ServeSite, Watch
 
@@ -75,6 +76,22 @@ def test_changes_survive_a_reload_can_be_saved_and_discarded(
     page.get_by_role("button", name="Discard my changes").click()
     ready(page)
     expect(cell(page)).not_to_contain_text(MARK, timeout=MINUTES)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_notebook_comes_up_with_all_its_figures(
+    browse: Browse, server: serve.Server, site: Path, name: str
+) -> None:
+    """Offline, as every test here: a package that the head forgot could come from nowhere."""
+    if not (site / "edit" / f"{name}.html").exists():
+        pytest.skip(f"{name} was not built")
+    wanted = len(list((site / "embed" / name).glob("*.html")))
+    page = browse(viewport={"width": 1280, "height": 900}).new_page()
+    visit(page, f"{server.address}edit/{name}.html")
+    ready(page)
+    expect(page.locator("figure.glassbox")).to_have_count(wanted, timeout=MINUTES)
+    expect(page.locator(".marimo-error, [data-testid=error-output]")).to_have_count(0)
+    assert not re.search(r"ModuleNotFoundError|Traceback", page.locator("body").inner_text())
 
 
 def test_a_change_that_is_undone_by_hand_is_not_kept(

@@ -31,17 +31,18 @@ def fingerprint(source: Path, code: str) -> str:
 def modules(source: Path, code: str) -> list[Path]:
     """The files of all glassbox modules that ``code`` depends on, sorted."""
     found: set[Path] = set()
-    waiting = [path for name in _names(code) for path in _files(source, name)]
+    waiting = [path for name in names(code) for path in _files(source, name)]
     while waiting:
         path = waiting.pop()
         if path not in found:
             found.add(path)
             code = path.read_text(encoding="utf-8")
-            waiting += [p for name in _names(code) for p in _files(source, name)]
+            waiting += [p for name in names(code) for p in _files(source, name)]
     return sorted(found)
 
 
-def _names(code: str) -> Iterator[str]:
+def names(code: str) -> Iterator[str]:
+    """All that a piece of code imports, as full names."""
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)

@@ -15,8 +15,10 @@ import base64
 import hashlib
 import html
 import json
+import os
 import re
 import shutil
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -26,11 +28,13 @@ from marimo._cli.parse_args import parse_args
 from marimo._export.exporter import Exporter
 from marimo._export.file import export_wasm
 from marimo._export.requests import NotebookExecutionOptions, WASMFileExportRequest
+from marimo._pyodide.pyodide_constraints import PYODIDE_LOCK_FILE_ENV
 from marimo._schemas.export_options import WASMExportOptions, WASMRuntimeConfig
 from marimo._utils.marimo_path import MarimoPath
 
 from glassbox.publish import names
 from glassbox.publish.errors import BuildError, disk
+from glassbox.publish.pages import header
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
@@ -61,15 +65,18 @@ def export(site: Site) -> None:
     """
     folder = site.out / "edit"
     manifest = _manifest(site)
+    lock = _lock(site, manifest)
     with disk("export", folder):
         _assets(folder)
         download, name = (_script(site, folder, script) for script in ("download", "editor"))
         for chapter in site.chapters:
             site.report(f"export: editor for {chapter}")
             source = site.root / "notebooks" / f"{chapter}.py"
-            page = _export(source, "edit", manifest)
-            framed = _framed(site, page, chapter, (download, name), manifest)
-            (folder / f"{chapter}.html").write_text(framed, encoding="utf-8")
+            wanted = header.check(site.root / "src", source, lock)
+            page = _export(site, source, "edit", manifest)
+            files = _files(site, manifest, lock, wanted)
+            config = {"chapter": chapter, "download": f"./{download}", "files": files}
+            (folder / f"{chapter}.html").write_text(_framed(page, chapter, name, config), encoding="utf-8")
 
 
 def plain(site: Site, notebook: str, out: Path) -> None:
@@ -84,7 +91,7 @@ def plain(site: Site, notebook: str, out: Path) -> None:
     """
     manifest = _manifest(site)
     with disk("export", out):
-        page = _export(site.root / "notebooks" / f"{notebook}.py", "run", manifest, up="")
+        page = _export(site, site.root / "notebooks" / f"{notebook}.py", "run", manifest, up="")
         Exporter().export_assets(out)
         shutil.copytree(site.out / "runtime", out / "runtime", dirs_exist_ok=True)
         (out / "index.html").write_text(page, encoding="utf-8")
@@ -97,6 +104,13 @@ def _manifest(site: Site) -> Json:
         raise BuildError("export", folder, "holds no manifest; the runtime step comes before the export.")
     manifest: Json = json.loads(found[0].read_text(encoding="utf-8"))
     return manifest
+
+
+def _lock(site: Site, manifest: Json) -> Json:
+    """The editor's packages by name."""
+    lock: Json = json.loads((site.out / manifest["edit_lock"]).read_text(encoding="utf-8"))
+    packages: Json = lock["packages"]
+    return packages
 
 
 def _assets(folder: Path) -> None:
@@ -115,10 +129,11 @@ def _script(site: Site, folder: Path, stem: str) -> str:
     return name
 
 
-def _export(source: Path, mode: str, manifest: Json, up: str = "../") -> str:
+def _export(site: Site, source: Path, mode: str, manifest: Json, up: str = "../") -> str:
     """One notebook's page; ``run`` mode also runs it and embeds the outputs.
 
     Args:
+        site: A build whose ``out`` holds the runtime.
         source: The notebook.
         mode: ``edit`` or ``run``.
         manifest: The site's runtime.
@@ -133,6 +148,8 @@ def _export(source: Path, mode: str, manifest: Json, up: str = "../") -> str:
     run = NotebookExecutionOptions(cli_args=parse_args(()), argv=[], quiet=True, persist_session=False)
     path = MarimoPath(str(source))
     request = WASMFileExportRequest(path=path, options=options, execution=run if mode == "run" else None)
+    # marimo writes the versions of this lock file into the notebook's head; it would ask its maker's server.
+    os.environ[PYODIDE_LOCK_FILE_ENV] = str(site.out / manifest["edit_lock"])
     with ThreadPoolExecutor(max_workers=1) as pool:  # a loop of its own: the caller may be inside one
         result = pool.submit(asyncio.run, export_wasm(request)).result()
     if result.did_error:
@@ -142,10 +159,8 @@ def _export(source: Path, mode: str, manifest: Json, up: str = "../") -> str:
     return contents if isinstance(contents, str) else contents.decode()
 
 
-def _framed(site: Site, page: str, chapter: str, scripts: tuple[str, str], manifest: Json) -> str:
+def _framed(page: str, chapter: str, script: str, config: Json) -> str:
     """Adds the bar, its script, the policy and a description to marimo's page."""
-    download, script = scripts
-    config = {"chapter": chapter, "download": f"./{download}", "files": _files(site, manifest)}
     head = (
         f'<meta http-equiv="Content-Security-Policy" content="{html.escape(POLICY)}">\n'
         f'<script type="application/json" id="glassbox-edit">{_inline(config)}</script>\n'
@@ -179,6 +194,19 @@ def _files(site: Site, manifest: Json) -> list[Json]:
     wanted = at_start | set(lock["packages"]["marimo-base"]["depends"]) | {"marimo-base", "pyyaml"}
     for name in sorted(wanted):
         url = urljoin(manifest["index"], lock["packages"][name]["file_name"])
+@@def _files(site: Site, manifest: Json, lock: Json, wanted: Sequence[str]) -> list[Json]:
+    """Every file that a notebook's Python needs, with size and hash, addressed from ``edit/``."""
+    # marimo brings Pyodide's loader itself, and asks for its other script under Pyodide's name.
+    core = [f for f in manifest["core"] if not f["url"].endswith("/pyodide.js")]
+    files = [f | {"url": "../" + f["url"].replace(".asm.js", ".asm.mjs")} for f in core]
+    found: set[str] = set()
+    waiting = ["pyodide-http", "micropip", "marimo-base", *(name for name in wanted if name != "marimo")]
+    while waiting:
+        if (name := waiting.pop()) not in found:
+            found.add(name)
+            waiting += lock[name]["depends"]
+    for name in sorted(found):
+        url = urljoin(manifest["index"], lock[name]["file_name"])
         digest = hashlib.sha256((site.out / url).read_bytes())
         integrity = f"sha256-{_base64(digest.digest())}"
         size = (site.out / url).stat().st_size

@@ -1,0 +1,91 @@
+"""The head of a notebook that says what it needs, as PEP 723 defines it.
+
+    # /// script
+    # dependencies = ["glassbox", "marimo", "tiktoken"]
+    # ///
+
+marimo's editor in the browser loads what stands there before it runs the first cell. What is imported
+deeper, as tiktoken is by ``glassbox.tokens``, it cannot see; a notebook without a head comes up broken.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.utils import canonicalize_name
+
+from glassbox.publish.pages import dependencies
+from glassbox.publish.errors import BuildError
+
+# Source: PEP 723, "Reference implementation".
+_BLOCK = re.compile(r"(?m)^# /// script$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
+
+
+def packages(notebook: Path) -> list[str]:
+    """The names of the packages that a notebook's head asks for, sorted; none without a head.
+
+    Raises:
+        BuildError: The head cannot be read.
+    """
+    found = list(_BLOCK.finditer(notebook.read_text(encoding="utf-8")))
+    if not found:
+        return []
+    lines = found[0]["content"].splitlines()
+    try:
+        head = tomllib.loads("\n".join(line[2:] for line in lines))
+        return sorted({canonicalize_name(Requirement(d).name) for d in head.get("dependencies", [])})
+    except (tomllib.TOMLDecodeError, InvalidRequirement, TypeError) as error:
+        raise BuildError("export", notebook, f"its PEP 723 head cannot be read ({error}).") from error
+
+
+def check(source: Path, notebook: Path, lock: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Checks that the head names all that the notebook imports, and nothing that the site does not serve.
+
+    Args:
+        source: The folder that holds the package ``glassbox``.
+        notebook: The notebook's file.
+        lock: The editor's packages by name; ``imports`` lists the modules of each.
+
+    Returns:
+        The packages that the head names.
+
+    Raises:
+        BuildError: The head lacks a package, or wants one that the browser's Python does not have.
+    """
+    named = packages(notebook)
+    served = {canonicalize_name(name) for name in lock}
+    homes = {
+        module: canonicalize_name(name) for name, package in lock.items() for module in package["imports"]
+    }
+    needed = {m: "marimo" if m == "marimo" else homes.get(m, m) for m in imported(source, notebook)}
+    for name in sorted({*named, *needed.values()} - served - {"marimo"}):
+        raise BuildError(
+            "export",
+            notebook,
+            f"it asks for {name}, which the browser's Python does not have; leave it out, or add it to "
+            "site/runtime.json.",
+        )
+    if missing := sorted({*needed.values()} - set(named)):
+        wanted = ", ".join(f'"{name}"' for name in sorted({*named, *needed.values()}))
+        lacks = f"does not name {', '.join(missing)}" if named else "is missing"
+        raise BuildError(
+            "export",
+            notebook,
+            f"its PEP 723 head {lacks}, so its editor would come up without; the file should begin with\n"
+            f"# /// script\n# dependencies = [{wanted}]\n# ///",
+        )
+    return named
+
+
+def imported(source: Path, notebook: Path) -> set[str]:
+    """The top-level modules that a notebook imports, through glassbox too, without the standard library."""
+    code = notebook.read_text(encoding="utf-8")
+    texts = [code, *(p.read_text(encoding="utf-8") for p in dependencies.modules(source, code))]
+    names = {name.split(".")[0] for text in texts for name in dependencies.names(text)}
+    return names - set(sys.stdlib_module_names)
