@@ -575,7 +575,9 @@ def _():
         tolerance=0,
         unit="tokens",
         hint="Four words that a box filled from web pages will know with their spaces, and a sign.",
-        explain=f"{facts.spelled('She ate a strawberry.')}. With a space before it, strawberry has a piece of its own.",
+        explain=facts.spelled(
+            "She ate a strawberry.", after=". With a space before it, strawberry has a piece of its own."
+        ),
     )
     return
 
@@ -588,7 +590,7 @@ def _():
         tolerance=1,
         unit="tokens",
         hint="Three common words, one rare one of fourteen letters, and a sign.",
-        explain=f"{facts.spelled('The patient has hyperlipidemia.')}.",
+        explain=facts.spelled("The patient has hyperlipidemia.", after="."),
     )
     return
 

@@ -150,11 +150,11 @@ def test_no_text_makes_a_figure_raise(text):
 
 
 @pytest.mark.parametrize("name", TEXT_FIGURES)
-def test_half_a_surrogate_pair_is_answered_with_the_reason_and_with_what_is_read_instead(name):
+def test_half_a_surrogate_pair_is_read_as_the_replacement_sign_and_said_where_it_stands(name):
     figure = TEXT_FIGURES[name]("x\ud83d")
-    assert "“The patient has” is read in its place" in figure.note
-    assert "half of a surrogate pair" in figure.note
-    plain = TEXT_FIGURES[name]("The patient has")
+    assert "Character 2 is U+D83D, half of a surrogate pair" in figure.note
+    assert "read as U+FFFD" in figure.note
+    plain = TEXT_FIGURES[name]("x\ufffd")
     assert (figure.sentence, figure.table) == (plain.sentence, plain.table)
 
 

@@ -198,6 +198,42 @@ def test_a_bad_paste_gets_a_sentence_and_the_last_good_picture_stays(pasted, wor
     assert "131,072 bytes" in figure.picture
 
 
+def test_whole_numbers_written_with_a_point_are_whole():
+    config = dict(catalogue.models()["Llama 3 8B"].config)
+    pointed = {
+        k: float(v) if isinstance(v, int) and not isinstance(v, bool) else v for k, v in config.items()
+    }
+    assert "4096.0" in json.dumps(pointed)
+    one, other = (figures.memory(pasted=json.dumps(c), weights_gb="16") for c in (config, pointed))
+    assert one == other
+    assert "Not used" not in one.sentence
+    refused = figures.memory(pasted=json.dumps({**config, "hidden_size": 4096.5}))
+    assert "hidden_size is 4096.5; it should be a whole number" in refused.sentence
+
+
+@pytest.mark.parametrize("mark", ["\ufeff", "ï»¿"])
+def test_a_byte_order_mark_before_a_pasted_config_is_passed_over(mark):
+    config = json.dumps(catalogue.models()["Llama 3 8B"].config)
+    assert figures.memory(pasted=mark + config) == figures.memory(pasted=config)
+
+
+@pytest.mark.parametrize("name", ["Llama 3 8B", "Gemma 3 27B"])
+def test_a_pasted_config_past_its_trained_length_gets_the_preset_s_note(name):
+    config = catalogue.models()[name].config
+    preset, pasted = (
+        figures.memory(name, 1_000_000),
+        figures.memory(name, 1_000_000, pasted=json.dumps(config)),
+    )
+    said = re.search(r"This model's config stops at [\d,]+ positions\.", preset.note)
+    assert said
+    assert said[0] in pasted.note
+    assert "stops at" not in figures.memory(name, 1_000, pasted=json.dumps(config)).note
+    other = figures.memory(
+        "Llama 3 8B", 100_000, pasted='{"model_type": "nope"}'
+    )  # refused: the preset is shown
+    assert "stops at 8,192 positions" in other.note
+
+
 def test_bad_weights_get_a_sentence():
     for typed in ("many", "-1", "nan", "1e99", "<b>"):
         figure = figures.memory(weights_gb=typed)

@@ -1,8 +1,10 @@
 import itertools
 import re
 import time
+import unicodedata
 
 import pytest
+import tiktoken
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,7 +16,7 @@ from glassbox.figures.tokens.compare import common_blocks
 from glassbox.figures.tokens.cost import reported
 from glassbox.figures.tokens.languages import tax
 from glassbox.figures.tokens.train import WORDS, Run, mixed
-from glassbox.tokens import bpe, measure, vocabularies
+from glassbox.tokens import bpe, measure, pieces, vocabularies
 
 NAMES = tuple(figures.VOCABULARIES.values())
 TEXT_FIGURES = {
@@ -65,15 +67,84 @@ def test_every_text_gives_a_figure_with_a_sentence_and_no_markup_of_its_own(name
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.text(max_size=80))
+@given(st.text(alphabet=st.characters(exclude_categories=[]), max_size=80))
 def test_no_text_makes_a_figure_raise(text):
     for figure in TEXT_FIGURES.values():
         assert figure(text).sentence
 
 
-@pytest.mark.parametrize("name", ["split", "compare", "merge", "swap"])
-def test_half_a_surrogate_pair_is_answered_with_the_reason(name):
-    assert "half of a surrogate pair" in TEXT_FIGURES[name]("x\ud83d").sentence
+@pytest.mark.parametrize("name", TEXT_FIGURES)
+def test_half_a_surrogate_pair_is_read_as_the_replacement_sign_and_said_where_it_stands(name):
+    torn, mended = TEXT_FIGURES[name]("x\ud83dy"), TEXT_FIGURES[name]("x\ufffdy")
+    assert torn.note.startswith("Character 2 is U+D83D, half of a surrogate pair")
+    assert "read as U+FFFD" in torn.note
+    assert (torn.sentence, torn.table, torn.picture) == (mended.sentence, mended.table, mended.picture)
+
+
+def test_two_halves_that_belong_together_are_one_character():
+    assert pieces.mended("\ud83d\udc4b") == ("👋", "")
+    text, said = pieces.mended("\udc4b" + "a" * 9 + "\ud83d")
+    assert text == "\ufffd" + "a" * 9 + "\ufffd"
+    assert said.startswith("Character 1 is U+DC4B")
+    assert "there are 1 more like it" in said
+    ids = tiktoken.Encoding("x", pat_str=".", mergeable_ranks=BYTES, special_tokens={}).encode("a\ud83d")
+    assert [b for i in ids for b in bytes([i])] == list(pieces.mended("a\ud83d")[0].encode())
+
+
+BYTES = {bytes([b]): b for b in range(256)}
+TEXTS = [
+    "2026",
+    "1234567",
+    "a  b",
+    "x 's",
+    "a\t\tb",
+    "a\u200bb \u200f",
+    "שלום עולם",
+    "مرحبا  بكم",
+    "👨‍👩‍👧 é\u0301",
+    "\r\n \n",
+]
+
+
+@pytest.mark.parametrize("vocabulary", NAMES)
+@pytest.mark.parametrize("text", [*TEXTS, "hyperlipidemia and thrombocytopenia"])
+def test_the_last_row_of_a_replay_is_the_encoding(text, vocabulary):
+    figure = figures.merge(text, vocabulary, 16)
+    encoded = [p.data for p in vocabularies.load(vocabulary).pieces(text)]
+    last = re.split(r" \| | ‖ ", figure.table.rows[-1][-1].replace("\u200e", ""))
+    assert last == [bricks.shown(data) for data in encoded]
+    assert figure.picture.count('class="now"') == 1
+    assert str(figure.picture).split('class="now"')[1].count('class="brick') == len(encoded)
+    if len(figure.table.rows) > 1:
+        assert "this is how the text is encoded" in figure.note
+
+
+def test_a_replay_says_where_the_pattern_cuts_before_any_merge():
+    figure = figures.merge("2026", "cl100k_base", 16)
+    assert figure.table.rows[-1][-1] == "202 ‖ 6"
+    assert "Before any merge cl100k cuts this into 2 parts; no merge joins across such a cut." in figure.note
+    assert figure.picture.count("merge-part") == 2 * len(figure.table.rows)
+    assert "cuts this" not in figures.merge("2026", "gpt2", 16).note
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"]), max_size=30))
+def test_no_two_texts_look_the_same_on_a_brick(text):
+    mixed = text + " ·\t⇥\n↵\r␍\xa0⍽\u3000□\u200b\u200d\ufe0f\u00ad\u2800"
+    shown = [bricks.shown(c.encode()) for c in sorted(set(mixed)) if unicodedata.category(c)[0] != "M"]
+    assert len(set(shown)) == len(shown)
+    assert all(any(unicodedata.category(s)[0] in "LNPSC" for s in one) for one in shown)
+
+
+def test_what_is_shown_is_what_is_encoded():
+    drawn = figures.split("a  b\tc ·d \u200f\u200be", "gpt2").picture
+    labels = re.findall(r"<b>(.*?)</b>", drawn)[
+        : len(figures.split("a  b\tc ·d \u200f\u200be", "gpt2").table.rows)
+    ]
+    assert labels[:4] == ["a", "·", "b", "⇥"]
+    assert 'class="brick sp"' in drawn
+    assert "⟨U+00B7⟩" in drawn
+    assert bricks.listed(["א".encode(), "ב".encode()]) == "א\u200e | \u200eב"
 
 
 def test_split_shows_every_piece_its_id_and_its_bytes():
@@ -253,6 +324,26 @@ def test_numbers_shows_the_splits_of_three_vocabularies():
     assert rows["1234567"] == ("123|45|67", "123|456|7", "123|456|7")
     assert rows["0.25 mg"][0] == "0|.|25|·mg"
     assert figures.numbers("77").table.rows[0][0] == "77"
+
+
+@pytest.mark.parametrize(
+    ("word", "seen"),
+    [
+        ("New York", "8 characters (7 letters)"),
+        ("don't", "5 characters (4 letters)"),
+        ("B12", "3 characters (1 letter)"),
+        ("2026", "4 characters (0 letters)"),
+        ("e\u0301te\u0301", "3 letters"),
+        ("हिन्दी", "3 letters"),
+        ("a", "1 letter"),
+        ("👋", "1 character (0 letters)"),
+    ],
+)
+def test_letters_calls_letters_only_what_is_one(word, seen):
+    figure = figures.letters(word, "r", False, "gpt2")
+    assert f"You see {seen} and count" in figure.sentence
+    count = int(re.search(r"count (\d+) ×", figure.sentence)[1])
+    assert figure.picture.count('class="hit"') == count == word.lower().count("r")
 
 
 def test_letters_counts_what_you_see_and_lists_what_the_model_gets():

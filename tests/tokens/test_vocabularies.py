@@ -221,3 +221,33 @@ def test_tiktoken_is_imported_only_when_a_published_vocabulary_is_run(monkeypatc
     vocabularies.load.cache_clear()
     vocabularies.load("clinical").encode("x")
     vocabularies.merges("gpt2").trace(" weather")
+
+
+@pytest.mark.parametrize("name", vocabularies.NAMES)
+def test_the_replay_of_every_text_ends_in_its_encoding(name):
+    vocabulary = vocabularies.load(name)
+    new_letters = "\U00010d4a\u1c89\ua7cb\U00016ea0"  # of a Unicode that not every pattern engine knows
+    fixed = [
+        "",
+        "2026",
+        "1234567",
+        "a  b",
+        "it 's  b",
+        "a\t\t b",
+        "שלום  עולם",
+        f"{new_letters} {new_letters}",
+    ]
+    for text in [*fixed, *varied_strings(400)]:
+        states = vocabulary.replay(text[:60])
+        assert [p for part in states[-1] for p in part] == [p.data for p in vocabulary.pieces(text[:60])]
+        assert all(len(b"".join(part)) for part in states[0])
+        assert vocabulary.trace(text[:60])[0] == [bytes([b]) for b in text[:60].encode()]
+
+
+def test_no_merge_of_a_replay_joins_across_a_cut_of_the_pattern():
+    for name, parts in (("cl100k_base", [b"202", b"6"]), ("o200k_base", [b"202", b"6"]), ("gpt2", [b"2026"])):
+        states = vocabularies.load(name).replay("2026")
+        assert all([b"".join(part) for part in state] == parts for state in states)
+        assert [len(state) for state in vocabularies.load(name).trace("2026")] == sorted(
+            {sum(map(len, state)) for state in states}, reverse=True
+        )

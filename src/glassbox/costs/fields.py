@@ -109,12 +109,14 @@ class Fields:
 
 
 def check_whole(value: object, name: str, high: int, low: int = 1) -> int:
-    """Returns ``value`` if it is a whole number from ``low`` to ``high``.
+    """Returns ``value`` as an int if it is a whole number from ``low`` to ``high``; 4096.0 is one.
 
     Raises:
         ValueError: It is not; the sentence says what it is and what it should be.
     """
     should = f"it should be a whole number from {low:,} to {high:,}"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{name} is {shown(value)}; {should}")
     if not low <= value <= high:

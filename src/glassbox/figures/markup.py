@@ -14,8 +14,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from html import escape
+from typing import SupportsIndex
 
 _VOID = frozenset({"br", "col", "hr", "img", "input", "wbr", "path", "line", "rect", "circle", "use"})
+
+_SVG = frozenset({"text", "tspan", "title"})  # have no such attribute; an element around them says it
 
 # Shown by name, because they would vanish, be refused by HTML, or reorder what follows: control characters
 # other than tab and newline, overrides of the text's direction, halves of surrogate pairs.
@@ -26,6 +29,30 @@ class Markup(str):
     """A string that is already safe markup."""
 
     __slots__ = ()
+
+
+class Kept(str):
+    """Text that is data, such as a token or a word of the model: no translator may change it.
+
+    The element or the table's cell that holds it says so with ``translate="no"``.
+
+    >>> el("td", Kept("chest"))
+    '<td translate="no">chest</td>'
+    """
+
+    __slots__ = ()
+
+    def strip(self, chars: str | None = None, /) -> Kept:
+        """As of any text; what is left is still data."""
+        return Kept(super().strip(chars))
+
+    def removeprefix(self, prefix: str, /) -> Kept:
+        """As of any text; what is left is still data."""
+        return Kept(super().removeprefix(prefix))
+
+    def replace(self, old: str, new: str, count: SupportsIndex = -1, /) -> Kept:
+        """As of any text; the result is still data."""
+        return Kept(super().replace(old, new, count))
 
 
 Child = str | int | float | None | Iterable["Child"]
@@ -78,6 +105,8 @@ def el(tag: str, *children: Child, **attributes: object) -> Markup:
             ``None`` and ``False`` are left out, ``True`` gives the bare name.
     """
     head = tag
+    if tag not in _SVG and "translate" not in attributes and any(isinstance(c, Kept) for c in children):
+        attributes["translate"] = "no"
     for name, value in attributes.items():
         if value is None or value is False:
             continue

@@ -25,7 +25,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from glassbox.tokens import packing
+from glassbox.tokens import packing, replay
 from glassbox.tokens.pieces import Piece, pieces, utf8
 
 Pair = tuple[int, int]
@@ -252,18 +252,21 @@ class Tokenizer:
         ids = self.encode(text, special)
         return pieces(text, ids, [self.vocab[i] for i in ids])
 
-    def trace(self, word: str) -> list[list[bytes]]:
-        """Shows how a word is built: its single bytes, then the word after each merge.
+    def replay(self, text: str) -> list[list[list[bytes]]]:
+        """Shows how a text is built: its single bytes, then the text after each merge.
 
-        A merge joins every place where its pair stands, as in training.
+        Returns:
+            One state for the start and for each merge: the pieces of each part that ``split`` cuts first. A
+            merge joins every place where its pair stands. The last state is what ``encode`` makes.
         """
-        ids = [self._byte_ids[b] for b in utf8(word)]
-        states = [ids]
-        while pairs := [p for p in itertools.pairwise(ids) if p in self._joined]:
-            pair = min(pairs, key=self._joined.__getitem__)
-            ids = join(ids, pair, self._joined[pair])
-            states.append(ids)
-        return [[self.vocab[i] for i in state] for state in states]
+        utf8(text)
+        parts = [[self._byte_ids[b] for b in word.encode()] for word in self._split(text)]
+        states = replay.replay(parts, self._joined.get)
+        return [[[self.vocab[i] for i in ids] for ids in state] for state in states]
+
+    def trace(self, word: str) -> list[list[bytes]]:
+        """The states of ``replay`` without the cuts: the pieces of the word after each merge."""
+        return [[piece for part in state for piece in part] for state in self.replay(word)]
 
     def to_bytes(self) -> bytes:
         """Packs the tokenizer (not its ``split``) into a few bytes a merge; see ``packing``."""

@@ -8,6 +8,7 @@ A token may hold a part of a character. It then shares the whole character's spa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -42,6 +43,31 @@ def utf8(text: str) -> bytes:
             f"character {error.start + 1} is U+{code:04X}, half of a surrogate pair: it stands for no "
             "character, so it has no bytes and no tokens; remove it or paste the text again"
         ) from None
+
+
+_HALF = re.compile(r"[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]")
+
+
+def mended(text: str) -> tuple[str, str]:
+    r"""Reads each half of a surrogate pair as U+FFFD, as tiktoken does, so that any text has tokens.
+
+    >>> mended("x\ud83d")[0] == "x\ufffd", mended("good")
+    (True, ('good', ''))
+
+    Returns:
+        The text, and a sentence that says what was read and where; empty if there was nothing to mend.
+    """
+    found = [(m.start() + 1, ord(m[0])) for m in _HALF.finditer(text)]
+    text = text.encode("utf-16", "surrogatepass").decode(
+        "utf-16", "replace"
+    )  # two halves become one character
+    if not found:
+        return text, ""
+    place, code = found[0]
+    sentence = f"Character {place:,} is U+{code:04X}, half of a surrogate pair, which stands for no character"
+    if len(found) > 1:
+        sentence += f"; there are {len(found) - 1:,} more like it"
+    return text, f"{sentence}. It is read as U+FFFD, the replacement sign, as tiktoken does."
 
 
 def place(text: str, data: Sequence[bytes]) -> list[tuple[int, int]]:

@@ -15,13 +15,13 @@ import functools
 import hashlib
 import importlib
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from types import ModuleType
 from typing import Protocol
 
-from glassbox.tokens import bpe, packing
+from glassbox.tokens import bpe, packing, replay
 from glassbox.tokens.pieces import Piece, pieces, utf8
 
 # The packed files, by what they must hash to (SHA-256).
@@ -84,6 +84,8 @@ class Vocabulary(Protocol):
     def data(self, token: int) -> bytes: ...  # noqa: D102
 
     def pieces(self, text: str, special: bool = False) -> list[Piece]: ...  # noqa: D102
+
+    def replay(self, text: str) -> list[list[list[bytes]]]: ...  # noqa: D102
 
     def trace(self, word: str) -> list[list[bytes]]: ...  # noqa: D102
 
@@ -170,11 +172,9 @@ class Published:
         self.vocab_size = max(self.special.values()) + 1
         self._control = re.compile("(" + "|".join(map(re.escape, self.special)) + ")")
         self._special_data = {i: s.encode() for s, i in self.special.items()}
+        self._ranks = {data: rank for rank, data in enumerate(self._vocab)}
         self._encoding = _tiktoken().Encoding(
-            name,
-            pat_str=PATTERNS[name],
-            mergeable_ranks={data: rank for rank, data in enumerate(self._vocab)},
-            special_tokens={},
+            name, pat_str=PATTERNS[name], mergeable_ranks=self._ranks, special_tokens={}
         )
 
     def encode(self, text: str, special: bool = False) -> list[int]:
@@ -213,15 +213,38 @@ class Published:
         ids = self.encode(text, special)
         return pieces(text, ids, [self.data(i) for i in ids])
 
+    def replay(self, text: str) -> list[list[list[bytes]]]:
+        """Shows how a text is built; see ``bpe.Tokenizer.replay``."""
+        pieces = [self.data(i) for i in self.encode(text)]
+        states = self._replay([part.encode() for part in self._cuts(text)])
+        if [piece for part in states[-1] for piece in part] != pieces:
+            # The two pattern engines know different versions of Unicode; tiktoken's cuts count.
+            states = self._replay(pieces)
+        return states
+
     def trace(self, word: str) -> list[list[bytes]]:
-        """Shows how a word is built; see ``bpe.Tokenizer.trace``."""
-        return merges(self.name).trace(word)
+        """The states of ``replay`` without the cuts."""
+        return [[piece for part in state for piece in part] for state in self.replay(word)]
+
+    def _replay(self, parts: Sequence[bytes]) -> list[list[list[bytes]]]:
+        # As tiktoken merges: two neighbours become the entry that has their bytes.
+        def find(pair: tuple[int, int]) -> int | None:
+            return self._ranks.get(self._vocab[pair[0]] + self._vocab[pair[1]])
+
+        singles = [[self._ranks[part[n : n + 1]] for n in range(len(part))] for part in parts]
+        states = replay.replay(singles, find)
+        return [[[self._vocab[i] for i in ids] for ids in state] for state in states]
 
     def _plain(self) -> bpe.Tokenizer:
         """The same vocabulary run by ``bpe``: slower, and at ease with a million spaces in a row."""
-        regex = importlib.import_module("regex")  # tiktoken's own companion, for \p{L} and its like
         base, pairs, _ = packing.unpack(packed(self.name))
-        return bpe.Tokenizer(pairs, (), base, regex.compile(PATTERNS[self.name]).findall)
+        return bpe.Tokenizer(pairs, (), base, self._cuts)
+
+    def _cuts(self, text: str) -> list[str]:
+        """The parts that the vocabulary's pattern cuts a text into."""
+        regex = importlib.import_module("regex")  # tiktoken's own companion, for \p{L} and its like
+        cuts: list[str] = regex.findall(PATTERNS[self.name], text)
+        return cuts
 
 
 def _tiktoken() -> ModuleType:

@@ -79,7 +79,7 @@ def likeliest(text: str, count: int = 1) -> list[tuple[str, str]]:
 
 def probability(text: str, word: str) -> str:
     """The probability of one next token, in percent."""
-    names = (reading.label(i, next_word=True) for i in range(len(probabilities(text))))
+    names = (str(reading.label(i, next_word=True)) for i in range(len(probabilities(text))))
     return f"{100 * probabilities(text)[list(names).index(word)]:.0f} %"
 
 

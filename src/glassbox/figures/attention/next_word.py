@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from glassbox.arrays import Floats
 from glassbox.figures import chart
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, Table
-from glassbox.figures.markup import Markup, el
+from glassbox.figures.markup import Kept, Markup, el
 from glassbox.model import generate
 
 TITLE = "Guess the next word"
@@ -56,9 +57,9 @@ def next_word(
             "p",
             el("span", f"Drawn with seed {seed}", class_="soft small"),
             " ",
-            el("span", _end(read.text)),
+            el("span", _end(read.text), translate="no"),
             " ",
-            el("b", drawn),
+            el("b", drawn, translate="no"),
             class_="nw-drawn",
         ),
         class_="nw",
@@ -72,7 +73,7 @@ def next_word(
     return Figure(TITLE, sentence, picture, table, "computed", note)
 
 
-def _bars(names: list[str], probs: Floats, rest: float, sentence: str) -> Markup:
+def _bars(names: Sequence[str], probs: Floats, rest: float, sentence: str) -> Markup:
     rows: list[chart.Bar] = [
         (name, float(p), _percent(float(p)) if p > 0 else "cut", "accent")
         for name, p in zip(names, probs, strict=True)
@@ -85,7 +86,9 @@ def _reported() -> Markup:
     """The published list for a large model, as reported."""
     known = examples.example("next-words")
     values = known.value if isinstance(known.value, tuple) else ()
-    rows: list[chart.Bar] = [(word, float(v) / 100, f"{v} %") for word, v in zip(LARGE, values, strict=True)]
+    rows: list[chart.Bar] = [
+        (Kept(word), float(v) / 100, f"{v} %") for word, v in zip(LARGE, values, strict=True)
+    ]
     rows.append(
         (
             "all others",

@@ -14,7 +14,7 @@ import numpy as np
 from glassbox.arrays import Floats
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.markup import Markup, el
+from glassbox.figures.markup import Kept, Markup, el
 from glassbox.model import attention
 
 # The values: what each word would pass on. Red, green and blue from 0 to 1.
@@ -82,7 +82,9 @@ def paint(severe_percent: float, drawers_percent: float = 0) -> Figure:
         f"{percent['chest']} % on itself, the next word nearest in colour is “{nearest}”."
     )
     picture = el("div", _pots(percent), _chest(colour, nearest), _map(weights, nearest), class_="paint")
-    rows: list[tuple[Cell, ...]] = [(word, percent[word], _hex(np.array(VALUES[word]))) for word in VALUES]
+    rows: list[tuple[Cell, ...]] = [
+        (Kept(word), percent[word], _hex(np.array(VALUES[word]))) for word in VALUES
+    ]
     rows.append(("chest, mixed", 100, _hex(colour)))
     note = NOTE
     if drawers_percent > 100 - severe_percent:
@@ -103,13 +105,15 @@ def paint_reverse(word: str) -> Figure:
         f"{part:.0f} % of all mixes make “{word}” the nearest next word; the surest is "
         f"{best[0] * 100:.0f} % severe, {best[2] * 100:.0f} % drawers and {best[1] * 100:.0f} % itself."
     )
-    rows = [(name, int(low[i]), round(100 * float(best[i])), int(high[i])) for i, name in enumerate(VALUES)]
+    rows = [
+        (Kept(name), int(low[i]), round(100 * float(best[i])), int(high[i])) for i, name in enumerate(VALUES)
+    ]
     table = Table(("word", "least share (%)", "surest share (%)", "most share (%)"), tuple(rows))
     ranges = [
         el(
             "li",
             _drop(np.array(VALUES[name])),
-            el("b", name if name != "chest" else "chest itself"),
+            _named(name),
             el("span", el("i", style=f"--from:{least}%;--to:{most}%"), class_="paint-range"),
             el("span", f"{least} to {most} %", class_="number"),
         )
@@ -150,7 +154,7 @@ def _pots(percent: dict[str, int]) -> Markup:
         el(
             "li",
             _drop(np.array(VALUES[word])),
-            el("b", word if word != "chest" else "chest itself"),
+            _named(word),
             el("span", class_="meter", style=f"--share:{share}%;--tone:{_hex(np.array(VALUES[word]))}"),
             el("span", f"{share} %", class_="number"),
         )
@@ -159,11 +163,16 @@ def _pots(percent: dict[str, int]) -> Markup:
     return el("ul", pots, class_="paint-pots")
 
 
+def _named(word: str) -> Markup:
+    """A word of the sentence; *chest* reads itself."""
+    return el("b", el("span", Kept(word)), " itself" if word == "chest" else None)
+
+
 def _chest(colour: Floats, nearest: str) -> Markup:
     return el(
         "div",
         el("i", class_="paint-mixed", style=f"--paint:{_hex(colour)}"),
-        el("p", "chest → ", el("b", nearest)),
+        el("p", el("span", "chest → ", el("b", nearest), translate="no")),
         class_="paint-chest",
     )
 
@@ -215,8 +224,16 @@ def _map(weights: Floats, nearest: str, only: bool = False) -> Markup:
     return el(
         "div",
         svg,
-        el("p", "Every mix. Large dots lead to ", el("b", nearest), ".", class_="soft small"),
+        el(
+            "p",
+            "Every mix. Large dots lead to ",
+            el("b", Kept(nearest)),
+            ".",
+            class_="soft small",
+            translate="yes",
+        ),
         class_="paint-all",
+        translate="no",
     )
 
 

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from glassbox import model
 from glassbox.figures import markup
+from glassbox.figures.markup import Kept
 from glassbox.model.transformer import ON, Forward, Switches
+from glassbox.tokens.pieces import mended
 
 START_LABEL = "⟨start⟩"
-INSTEAD = "The patient has"  # read in place of a text that has no bytes
 LONGEST = 20_000  # characters that are cut into tokens: more than the model's context ever holds
 
 
@@ -29,7 +30,7 @@ class Reading:
 
     text: str
     ids: tuple[int, ...]
-    labels: tuple[str, ...]
+    labels: tuple[Kept, ...]
     forward: Forward
     note: str
 
@@ -39,21 +40,21 @@ def visible(text: str) -> str:
     return html.unescape(markup.text(text))
 
 
-def label(token: int, next_word: bool = False) -> str:
+def label(token: int, next_word: bool = False) -> Kept:
     """A token as a word: without its leading space, or with a tie where it continues a word."""
     m = model.load()
     if token == m.start:
-        return "⟨end of text⟩" if next_word else START_LABEL
+        return Kept("⟨end of text⟩" if next_word else START_LABEL)
     word = m.tokenizer.vocab[token].decode("utf-8", "replace").replace("\n", "⏎")
     word = visible(word)
     if "\ufffd" in word:
-        return "0x" + m.tokenizer.vocab[token].hex()
+        return Kept("0x" + m.tokenizer.vocab[token].hex())
     if word.startswith(" ") and word.strip():
-        return word[1:]
-    return f"‿{word}" if word.strip() else "␣" * len(word)
+        return Kept(word[1:])
+    return Kept(f"‿{word}" if word.strip() else "␣" * len(word))
 
 
-def labels(ids: tuple[int, ...] | list[int]) -> tuple[str, ...]:
+def labels(ids: tuple[int, ...] | list[int]) -> tuple[Kept, ...]:
     """Labels of a text's tokens; the first word after the start has no tie."""
     return tuple(label(t).removeprefix("‿") if i < 2 else label(t) for i, t in enumerate(ids))
 
@@ -72,24 +73,21 @@ def read(text: str, limit: int = 12, switches: Switches = ON, start: bool = True
     text = text.strip()
     characters, text = len(text), text[-LONGEST:]
     room = min(limit, m.config.context) - 1
-    note = ""
-    try:
-        ids = m.tokenizer.encode(text)
-        if characters > LONGEST:
-            read_here = min(len(ids), room)
-            note = f"Your text has {characters:,} characters; only its last {read_here} tokens are read here."
-        elif len(ids) > room:
-            note = f"Your text has {len(ids):,} tokens; only the last {room} are read here."
-    except ValueError as error:
-        note = f"This text cannot be read, so “{INSTEAD}” is read in its place: {error}."
-        text, ids = INSTEAD, m.tokenizer.encode(INSTEAD)
+    text, note = mended(text)
+    ids = m.tokenizer.encode(text)
+    if characters > LONGEST:
+        read_here = min(len(ids), room)
+        note += f" Your text has {characters:,} characters; only its last {read_here} tokens are read here."
+    elif len(ids) > room:
+        note += f" Your text has {len(ids):,} tokens; only the last {room} are read here."
+    note = note.strip()
     ids = ids[-room:]
     whole = tuple(([m.start] if start or not ids else []) + ids)
     names = labels(whole) if start else _without_start(whole)
     return Reading(visible(text), whole, names, m.forward(whole, switches=switches), note)
 
 
-def _without_start(ids: tuple[int, ...]) -> tuple[str, ...]:
+def _without_start(ids: tuple[int, ...]) -> tuple[Kept, ...]:
     return tuple(label(t).removeprefix("‿") if i == 0 else label(t) for i, t in enumerate(ids))
 
 

@@ -170,5 +170,5 @@ def _drift(found: Damage, clean: tuple[int, ...], sentence: str) -> Markup:
 def _strip(name: str, ids: tuple[int, ...], changed: int | None) -> Markup:
     words = [w.replace("⟨start⟩", " ¶") for w in runs.shown(ids)]
     rest = el("mark", "".join(words[changed:])) if changed is not None else None
-    text = el("span", el("span", "… chest of", class_="soft"), "".join(words[:changed]), rest)
+    text = el("span", el("span", "… chest of", class_="soft"), "".join(words[:changed]), rest, translate="no")
     return el("p", el("b", name, class_="small"), text, class_="precision-text")

@@ -58,11 +58,12 @@ def memory(
     """
     preset = catalogue.models()[one_of("model", model, catalogue.models())]
     one_of("precision", precision, PRECISIONS.values())
-    problem, name, weights = "", model, float(preset.weight_bytes)
-    plan = kv.plan(preset.config, context, users, precision)
+    problem, name, weights, config = "", model, float(preset.weight_bytes), preset.config
+    plan = kv.plan(config, context, users, precision)
     try:
         if pasted.strip():
-            plan = kv.plan(parse(pasted), context, users, precision)
+            own = parse(pasted)
+            plan, config = kv.plan(own, context, users, precision), own
             name, weights = f"the pasted {plan.family} model", 0.0
         if weights_gb.strip():
             weights = parse_gb(weights_gb)
@@ -75,7 +76,7 @@ def memory(
     if problem:
         sentence = f"Not used: {problem}. The picture shows {name}."
     picture = memory_picture.draw(plan, budget, place, problem, sentence)
-    note = _note(plan, preset.config, bool(pasted), gpus)
+    note = _note(plan, config, config is not preset.config, gpus)
     return Figure(TITLE, sentence, picture, _table(plan, budget, place), note=note)
 
 
@@ -91,7 +92,7 @@ def parse(pasted: str) -> Mapping[str, Any]:
     if depth(pasted) > MAX_DEPTH:  # asked first: in a browser a deep parse ends Python, not only the call
         raise ValueError(beyond_reason)
     try:
-        config = json.loads(pasted)
+        config = json.loads(pasted.removeprefix("\ufeff").removeprefix("ï»¿"))  # a byte-order mark
     except json.JSONDecodeError as wrong:
         raise ValueError(
             f"the pasted text is not JSON: {wrong.msg} in line {wrong.lineno}, column {wrong.colno}; it "
@@ -143,13 +144,13 @@ def _sentence(name: str, plan: kv.Plan, budget: Budget, place: str) -> str:
 def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> str:
     notes = [f"{n}." for n in plan.notes]
     limit = trained_context(config)
-    if not pasted and limit is not None and plan.context > limit:
+    if limit is not None and plan.context > limit:
         notes.append(f"This model's config stops at {limit:,} positions.")
     if plan.fixed_bytes:
         notes.append(
             "Constant states count their sums at 32 bits and their last inputs at 16, whatever the precision."
         )
-    if pasted and not notes:
+    if pasted and not plan.notes:
         notes.append("A config does not say how large the weights are; type them in.")
     if gpus > 1:
         notes.append(
@@ -159,11 +160,22 @@ def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> 
     return " ".join(notes)
 
 
+_POSITIONS = (
+    "max_position_embeddings",
+    "n_positions",
+    "max_seq_len",
+    "max_sequence_length",
+    "seq_length",
+    "n_ctx",
+)
+
+
 def trained_context(config: Mapping[str, Any]) -> int | None:
     """The positions a config says its model was made for, or None where it says nothing."""
     places = (config, config.get("text_config", {}))
-    found = (c.get(name) for c in places for name in ("max_position_embeddings", "n_positions"))
-    return next((n for n in found if isinstance(n, int)), None)
+    found = (c.get(name) for c in places for name in _POSITIONS)
+    whole = (n for n in found if isinstance(n, (int, float)) and not isinstance(n, bool) and n > 0)
+    return next((int(n) for n in whole if math.isfinite(n)), None)
 
 
 def _table(plan: kv.Plan, budget: Budget, place: str) -> Table:

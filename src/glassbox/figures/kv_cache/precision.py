@@ -141,6 +141,6 @@ def _text(prompt: str, ids: tuple[int, ...], change: int | None, name: str) -> M
     return el(
         "p",
         el("b", name, class_="small"),
-        el("span", el("span", prompt, class_="soft"), same, rest),
+        el("span", el("span", prompt, class_="soft"), same, rest, translate="no"),
         class_="precision-text",
     )

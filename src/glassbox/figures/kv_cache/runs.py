@@ -10,19 +10,20 @@ import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats
+from glassbox.figures.markup import Kept
 
 
-def shown(ids: list[int] | tuple[int, ...]) -> tuple[str, ...]:
+def shown(ids: list[int] | tuple[int, ...]) -> tuple[Kept, ...]:
     """Tokens as words to show; the start token as ⟨start⟩, a lone byte in hex."""
     m = model.load()
-    return tuple("⟨start⟩" if i == m.start else _word(m.tokenizer.decode_bytes([i])) for i in ids)
+    return tuple(Kept("⟨start⟩") if i == m.start else _word(m.tokenizer.decode_bytes([i])) for i in ids)
 
 
-def _word(data: bytes) -> str:
+def _word(data: bytes) -> Kept:
     try:
-        return data.decode("utf-8")
+        return Kept(data.decode("utf-8"))
     except UnicodeDecodeError:
-        return data.hex(" ").upper()
+        return Kept(data.hex(" ").upper())
 
 
 @functools.lru_cache(maxsize=64)

@@ -11,8 +11,9 @@ from glassbox.costs import kv
 from glassbox.figures import chart
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table, percents
+from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.units import both, decimal
-from glassbox.figures.markup import Markup, el
+from glassbox.figures.markup import Kept, Markup, el
 
 TITLE = "Many questions, fewer notes"
 N_HEADS = 32
@@ -88,7 +89,7 @@ def _sizes(sizes: dict[int, int], chosen: int) -> Markup:
 
 
 @functools.lru_cache(maxsize=1)
-def own_choice() -> tuple[int, int, tuple[str, ...], tuple[tuple[int, ...], ...]]:
+def own_choice() -> tuple[int, int, tuple[Kept, ...], tuple[tuple[int, ...], ...]]:
     """Two heads of the shipped model that share a set and differ most in what the last word reads.
 
     Returns:
@@ -105,7 +106,7 @@ def own_choice() -> tuple[int, int, tuple[str, ...], tuple[tuple[int, ...], ...]
             heads = last[s * per_set : (s + 1) * per_set]
             found.append((float(np.abs(heads[0] - heads[-1]).sum()), layer, s, heads))
     _, layer, s, heads = max(found, key=lambda f: f[0])
-    words = ("start", *(m.tokenizer.decode_bytes([i]).decode("utf-8", "replace").strip() for i in ids[1:]))
+    words = (Kept("start"), *(word.strip() for word in runs.shown(ids[1:])))
     return layer + 1, s + 1, words, tuple(tuple(percents(h.tolist())) for h in heads[[0, -1]])
 
 

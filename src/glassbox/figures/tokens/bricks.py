@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
+import unicodedata
 from collections.abc import Sequence
 
 from glassbox.figures.figure import Figure, Table
-from glassbox.figures.markup import Markup, el
-from glassbox.tokens.pieces import Piece
+from glassbox.figures.markup import Kept, Markup, el
+from glassbox.tokens.pieces import Piece, mended
 
 # What a reader chooses from: the label and the vocabulary's name.
 VOCABULARIES = {
@@ -34,20 +35,47 @@ TONES = {
 
 MAX_IDS = 120  # pieces; beyond that the ids under them would be noise
 MAX_CHARACTERS = 20_000  # what a figure encodes of a pasted text
-_VISIBLE = {ord(" "): "·", ord("\n"): "↵", ord("\t"): "⇥", ord("\r"): "␍"}
-_WHITE = {0xA0: "⍽", 0x3000: "□", 0x200B: "⟨U+200B⟩", 0x200D: "⟨U+200D⟩", 0xFE0F: "⟨U+FE0F⟩"}
+_SIGNS = {" ": "·", "\n": "↵", "\t": "⇥", "\r": "␍", "\xa0": "⍽", "\u3000": "□"}
+# Letters and marks that draw nothing, beside what Unicode calls a control, a format or a separator.
+_EMPTY = {0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0}
+_EMPTY |= {*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
 
 
-def shown(data: bytes) -> str:
-    r"""A token as text: white space visible, and a part of a character as its bytes in hex.
+class _Signs(dict[int, str]):
+    """What stands for each character; found when it is first asked for."""
 
-    >>> shown(b" the"), shown(b"\xf0\x9f"), shown("é".encode())
-    ('·the', 'F0 9F', 'é')
+    def __missing__(self, code: int) -> str:
+        c = chr(code)
+        named = code in _EMPTY or unicodedata.category(c) in ("Cc", "Cf", "Co", "Zl", "Zp", "Zs")
+        named = named or c in "◌⟨⟩" or c in _SIGNS.values() or 0x2400 <= code <= 0x2421
+        self[code] = _SIGNS.get(c) or (f"⟨U+{code:04X}⟩" if named else c)
+        return self[code]
+
+
+_signs = _Signs()
+
+
+def shown(data: bytes) -> Kept:
+    r"""A token as text: no two texts look the same, and a part of a character is its bytes in hex.
+
+    White space is visible, and what draws nothing, or looks like one of our signs, is named.
+
+    >>> shown(b" the"), shown(b"\xf0\x9f"), shown("é".encode()), shown("·\u200d".encode())
+    ('·the', 'F0 9F', 'é', '⟨U+00B7⟩⟨U+200D⟩')
     """
     try:
-        return data.decode().translate(_VISIBLE).translate(_WHITE)
+        text = data.decode()
     except UnicodeDecodeError:
-        return data.hex(" ").upper()
+        return Kept(data.hex(" ").upper())
+    bare = "◌" if text and unicodedata.category(text[0])[0] == "M" and ord(text[0]) not in _EMPTY else ""
+    return Kept(bare + text.translate(_signs))
+
+
+def listed(pieces: Sequence[bytes], between: str = " | ") -> Kept:
+    """Tokens in the order in which a model reads them, from left to right in every script."""
+    if any(is_rtl(piece.decode("utf-8", "ignore")) for piece in pieces):
+        between = f"\u200e{between}\u200e"  # left-to-right marks: no two pieces run together backwards
+    return Kept(between.join(map(shown, pieces)))
 
 
 def is_partial(data: bytes) -> bool:
@@ -86,7 +114,7 @@ def wall(pieces: Sequence[Piece], text: str, ids: bool = True) -> Markup:
         if piece.data.endswith(b"\n"):
             drawn.append(el("br"))
     row = el("div", drawn, role="row", class_="bricks" if ids else "dense")
-    return el("div", row, role="grid", aria_label=f"{len(pieces)} pieces")
+    return el("div", row, role="grid", aria_label=f"{len(pieces)} pieces", translate="no")
 
 
 @functools.lru_cache(maxsize=8192)
@@ -97,7 +125,7 @@ def _walled(token: int, data: bytes, of: str, ids: bool, first: bool) -> Markup:
         return brick(data, detail, f"{token}", first)
     place = 0 if first else -1  # a long wall is drawn with the least markup there is
     return el(
-        "i", shown(data), class_="p" if of else None, role="gridcell", tabindex=place, data_detail=detail
+        "i", str(shown(data)), class_="p" if of else None, role="gridcell", tabindex=place, data_detail=detail
     )
 
 
@@ -111,12 +139,7 @@ def brick(data: bytes, detail: str, under: str = "", first: bool = False, mark: 
         first: The one that the tab key reaches.
         mark: A further class, such as ``new``.
     """
-    label = shown(data)
-    kind = "brick"
-    if is_partial(data):
-        kind += " part"
-    elif label.startswith("·") and label.strip("·"):
-        kind, label = "brick sp", label[1:]
+    kind, label = _kind(data)
     return el(
         "span",
         el("b", label),
@@ -126,16 +149,24 @@ def brick(data: bytes, detail: str, under: str = "", first: bool = False, mark: 
         tabindex=0 if first else -1,
         title=detail,
         data_detail=detail,
+        translate="no",
     )
+
+
+def _kind(data: bytes) -> tuple[str, str]:
+    """The class of a brick and what stands on it; the style draws a first space as a dot before it."""
+    label = str(shown(data))  # the brick says that it is data
+    if is_partial(data):
+        return "brick part", label
+    if data.startswith(b" ") and data.strip(b" "):
+        return "brick sp", label[1:]
+    return "brick", label
 
 
 def plain_brick(data: bytes, mark: str = "") -> Markup:
     """Draws one piece without its details, for pictures of very many."""
-    label = shown(data)
-    kind = "brick part" if is_partial(data) else "brick"
-    if label.startswith("·") and label.strip("·"):
-        kind, label = "brick sp", label[1:]
-    return el("span", el("b", label), class_=f"{kind} {mark}" if mark else kind)
+    kind, label = _kind(data)
+    return el("span", el("b", label), class_=f"{kind} {mark}" if mark else kind, translate="no")
 
 
 def counts(rows: Sequence[tuple[str, int]]) -> Markup:
@@ -157,14 +188,22 @@ def plural(number: int, one: str, many: str = "") -> str:
 
 
 def cut(text: str, limit: int = MAX_CHARACTERS) -> tuple[str, str]:
-    """The part of a text that a figure reads, and the sentence that says so."""
-    if len(text) <= limit:
-        return text, ""
-    return text[:limit], f"Your text has {len(text):,} characters; the first {limit:,} are counted here."
+    """The part of a text that a figure reads, and the sentences that say so."""
+    read, note = mended(text[:limit])
+    if len(text) > limit:
+        note = (
+            f"{note} Your text has {len(text):,} characters; the first {limit:,} are counted here.".lstrip()
+        )
+    return read, note
 
 
 def rtl_note(text: str) -> str:
     """Says how pieces of a script that runs from right to left are laid out, where there is one."""
-    if any("\u0590" <= c <= "\u08ff" or "\ufb1d" <= c <= "\ufefc" for c in text):
+    if is_rtl(text):
         return "Pieces stand from left to right in the order the model reads them, in every script."
     return ""
+
+
+def is_rtl(text: str) -> bool:
+    """Whether a text holds letters that run from right to left."""
+    return any(unicodedata.bidirectional(c) in ("R", "AL") for c in text)

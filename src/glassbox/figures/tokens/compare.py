@@ -14,10 +14,10 @@ from glassbox.figures.tokens.bricks import (
     about,
     cut,
     is_partial,
+    listed,
     plural,
     problem,
     rtl_note,
-    shown,
 )
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
@@ -43,10 +43,7 @@ def compare(preset: str, own: str, names: Sequence[str]) -> Figure:
     text, note = cut(presets.text_of(preset, own), MAX_CHARACTERS)
     if not text:
         return problem(TITLE, "Nothing to compare yet: type a text, or choose one from the list.")
-    try:
-        rows = [vocabularies.load(name).pieces(text) for name in names]
-    except ValueError as error:
-        return problem(TITLE, f"This text cannot be compared: {error}.")
+    rows = [vocabularies.load(name).pieces(text) for name in names]
     blocks = common_blocks(rows, len(text))
     differing = sum(not _agree(rows, block) for block in blocks)
     most, least = max(rows, key=len), min(rows, key=len)
@@ -60,14 +57,14 @@ def compare(preset: str, own: str, names: Sequence[str]) -> Figure:
             LABELS[name],
             len(pieces),
             round(len(pieces) / max(1, len(text.split())), 2),
-            " | ".join(shown(p.data) for p in pieces),
+            listed([p.data for p in pieces]),
         )
         for name, pieces in zip(names, rows, strict=True)
     ]
     picture = el(
         "div",
         _legend(names, rows),
-        el("div", [_block(rows, names, b, text) for b in blocks], class_="blocks"),
+        el("div", [_block(rows, names, b, text) for b in blocks], class_="blocks", translate="no"),
         class_="compare",
     )
     return Figure(
@@ -117,9 +114,11 @@ def _block(
             place = f"grid-area:{n}/{first - start + 1}/{n + 1}/{last - start + 1};--c:var(--{TONES[name]})"
             if not differs:
                 place = f"grid-area:1/{first - start + 1}/{len(names) + 1}/{last - start + 1}"
-            label = " ".join(shown(p.data) for p in group)
+            label = listed([p.data for p in group], " ")
             kind = "part" if any(is_partial(p.data) for p in group) else None
-            cells.append(el("span", label, class_=kind, style=place, data_detail=detail if differs else None))
+            cells.append(
+                el("span", str(label), class_=kind, style=place, data_detail=detail if differs else None)
+            )
     drawn = el("div", cells, class_="block differs" if differs else "block", style=f"--n:{end - start}")
     return Markup(drawn + el("span", class_="break")) if text[start:end].endswith("\n") else drawn
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.markup import Markup, el
+from glassbox.figures.markup import Kept, Markup, el
 from glassbox.figures.tokens.bricks import LABELS, TONES, about, cut, plural, problem
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
@@ -32,10 +32,7 @@ def emoji(sign: str, vocabulary: str) -> Figure:
     """
     title = "One sign, many bytes"
     read, note = cut(sign, 12)
-    try:
-        pieces = vocabularies.load(vocabulary).pieces(read)
-    except ValueError as error:
-        return problem(title, f"This sign cannot be split: {error}.")
+    pieces = vocabularies.load(vocabulary).pieces(read)
     if not pieces:
         return problem(title, "Choose a sign first.")
     data = read.encode()
@@ -49,12 +46,13 @@ def emoji(sign: str, vocabulary: str) -> Figure:
         [el("span", f"{b:02X}", style=f"grid-area:2/{n}") for n, b in enumerate(data, 1)],
         _pieces(pieces, read, TONES[vocabulary]),
         class_="emoji-grid",
+        translate="no",
         style=f"--n:{len(data)}",
     )
     names = [el("span", label, class_="soft small") for label in ("characters", "bytes", "piece ids")]
     picture = el("div", el("div", names, class_="emoji-names"), el("div", grid, **_SCROLL), class_="emoji")
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (p.id, p.data.hex(" ").upper(), read[p.start : p.end]) for p in pieces
+        (p.id, Kept(p.data.hex(" ").upper()), Kept(read[p.start : p.end])) for p in pieces
     )
     return Figure(
         title, sentence, picture, Table(("id", "bytes (hex)", "characters it touches"), rows), note=note

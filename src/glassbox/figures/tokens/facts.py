@@ -6,6 +6,7 @@ import functools
 from dataclasses import dataclass
 
 from glassbox import examples
+from glassbox.figures.markup import Kept, Markup, el, join
 from glassbox.figures.tokens.cost import rates
 from glassbox.figures.tokens.languages import tax as taxes
 from glassbox.tokens import bpe, measure, vocabularies
@@ -16,9 +17,11 @@ def n_pieces(text: str, vocabulary: str = "gpt2") -> int:
     return len(vocabularies.load(vocabulary).encode(text))
 
 
-def spelled(text: str, vocabulary: str = "gpt2") -> str:
-    """A text's pieces with dots between them."""
-    return "·".join(p.data.decode("utf-8", "replace") for p in vocabularies.load(vocabulary).pieces(text))
+def spelled(text: str, vocabulary: str = "gpt2", after: str = "") -> Markup:
+    """A text's pieces with dots between them, and what the sentence goes on with."""
+    pieces = vocabularies.load(vocabulary).pieces(text)
+    dotted = Kept("·".join(p.data.decode("utf-8", "replace") for p in pieces))
+    return join([el("span", dotted), after])
 
 
 def percent_more(a: float, b: float) -> int:

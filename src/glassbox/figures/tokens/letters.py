@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.markup import Markup, el
-from glassbox.figures.tokens.bricks import LABELS, about, brick, cut, plural, problem, shown
+from glassbox.figures.markup import Kept, Markup, el
+from glassbox.figures.tokens.bricks import LABELS, about, brick, cut, listed, plural, problem, shown
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
 
@@ -22,19 +24,16 @@ def numbers(own: str) -> Figure:
     title = "Numbers in pieces"
     read, note = cut(own, _MAX)
     texts = ([read] if read.strip() and read not in NUMBERS else []) + list(NUMBERS)
-    try:
-        rows = [[vocabularies.load(name).pieces(text) for name in COLUMNS] for text in texts]
-    except ValueError as error:
-        return problem(title, f"This number cannot be split: {error}.")
+    rows = [[vocabularies.load(name).pieces(text) for name in COLUMNS] for text in texts]
     first = rows[0]
     sentence = f"{texts[0]} is " + ", ".join(
-        f"{'·'.join(shown(p.data) for p in pieces)} in {LABELS[name]}"
+        f"{listed([p.data for p in pieces], '·')} in {LABELS[name]}"
         for name, pieces in zip(COLUMNS, first, strict=True)
     )
     body = [
         el(
             "tr",
-            el("th", text, scope="row"),
+            el("th", text, scope="row", translate="no"),
             [el("td", _wall(p, text, n + at == 0), role="presentation") for at, p in enumerate(cells)],
             class_="own" if n == 0 and len(texts) > len(NUMBERS) else None,
             role="row",
@@ -44,7 +43,7 @@ def numbers(own: str) -> Figure:
     names = [el("th", LABELS[n], scope="col") for n in COLUMNS]
     head = el("tr", el("th", "text", scope="col"), names, role="row")
     table: tuple[tuple[Cell, ...], ...] = tuple(
-        (text, *("|".join(shown(p.data) for p in cell) for cell in cells))
+        (Kept(text), *(listed([p.data for p in cell], "|") for cell in cells))
         for text, cells in zip(texts, rows, strict=True)
     )
     return Figure(
@@ -76,6 +75,20 @@ def _wall(pieces: list[Piece], text: str, first: bool) -> Markup:
     return el("span", bricks, class_="bricks")
 
 
+def _seen(text: str) -> str:
+    """Counts what a reader sees: letters, and where other signs stand between them, all characters.
+
+    >>> _seen("strawberry"), _seen("New York"), _seen("B12")
+    ('10 letters', '8 characters (7 letters)', '3 characters (1 letter)')
+    """
+    kinds = [unicodedata.category(c)[0] for c in text]
+    n_letters, n_marks = kinds.count("L"), kinds.count("M")  # a mark belongs to the letter before it
+    letters = plural(n_letters, "letter")
+    if n_letters and n_letters + n_marks == len(text):
+        return letters
+    return f"{plural(len(text), 'character')} ({letters})"
+
+
 def letters(word: str, letter: str, space: bool, vocabulary: str) -> Figure:
     """Sets what you count beside what the model receives.
 
@@ -91,19 +104,20 @@ def letters(word: str, letter: str, space: bool, vocabulary: str) -> Figure:
         return problem(title, "Type a word and one letter to count in it.")
     letter = letter.strip()[0]
     text = f" {read}" if space else read
-    try:
-        pieces = vocabularies.load(vocabulary).pieces(text)
-    except ValueError as error:
-        return problem(title, f"This word cannot be split: {error}.")
-    found = read.lower().count(letter.lower())
+    pieces = vocabularies.load(vocabulary).pieces(text)
+    found = sum(c.lower() == letter.lower() for c in read)
     sentence = (
-        f"You see {plural(len(read), 'letter')} and count {found} × {letter}; {LABELS[vocabulary]} hands the "
+        f"You see {_seen(read)} and count {found} × {letter}; {LABELS[vocabulary]} hands the "
         f"model {plural(len(pieces), 'number')}, and none of them says how a piece is spelled."
     )
     seen = [el("b", c, class_="hit" if c.lower() == letter.lower() else None) for c in read]
     picture = el(
         "div",
-        el("div", el("p", "What you see", class_="soft small"), el("p", seen, class_="letters-seen")),
+        el(
+            "div",
+            el("p", "What you see", class_="soft small"),
+            el("p", seen, class_="letters-seen", translate="no"),
+        ),
         el(
             "div",
             el("p", "The pieces", class_="soft small"),
@@ -112,7 +126,7 @@ def letters(word: str, letter: str, space: bool, vocabulary: str) -> Figure:
         el(
             "div",
             el("p", "What the model receives", class_="soft small"),
-            el("p", [el("b", p.id) for p in pieces], class_="letters-ids"),
+            el("p", [el("b", p.id) for p in pieces], class_="letters-ids", translate="no"),
         ),
         class_="letters",
     )

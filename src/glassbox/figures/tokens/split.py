@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.markup import el
+from glassbox.figures.markup import Kept, el
 from glassbox.figures.tokens.bricks import (
     LABELS,
     MAX_IDS,
@@ -31,10 +31,7 @@ def split(text: str, vocabulary: str, special: bool = False) -> Figure:
         special: Read control tokens such as ``<|endoftext|>`` as such.
     """
     read, note = cut(text)
-    try:
-        pieces = vocabularies.load(vocabulary).pieces(read, special)
-    except ValueError as error:
-        return problem(TITLE, f"This text cannot be split: {error}.")
+    pieces = vocabularies.load(vocabulary).pieces(read, special)
     name = LABELS[vocabulary]
     if not pieces:
         return problem(TITLE, "Nothing to split yet: an empty text has no pieces. Type a word above.")
@@ -48,7 +45,7 @@ def split(text: str, vocabulary: str, special: bool = False) -> Figure:
     if words:
         sentence = f"{sentence[:-1]}, {len(pieces) / words:.2f} a word."
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (n, shown(p.data), p.id, p.data.hex(" ").upper()) for n, p in enumerate(drawn[:MAX_ROWS], 1)
+        (n, shown(p.data), p.id, Kept(p.data.hex(" ").upper())) for n, p in enumerate(drawn[:MAX_ROWS], 1)
     )
     numbers = counts(
         [

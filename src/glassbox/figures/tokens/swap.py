@@ -23,10 +23,7 @@ def swap(text: str, written: str, read: str) -> Figure:
     if not kept:
         return problem(TITLE, "Nothing to read yet: type a text.")
     source, target = vocabularies.load(written), vocabularies.load(read)
-    try:
-        pieces = source.pieces(kept)
-    except ValueError as error:
-        return problem(TITLE, f"This text cannot be encoded: {error}.")
+    pieces = source.pieces(kept)
     back: list[bytes | None] = []
     for piece in pieces:
         try:
@@ -74,4 +71,4 @@ def _column(data: bytes, token: int, back: bytes | None, written: str, read: str
         becomes = brick(
             back, f"id {token:,} is “{shown(back)}” in {read}", mark="" if back == data else "wrong"
         )
-    return el("span", was, el("small", token), becomes, class_="swap-column")
+    return el("span", was, el("small", token, translate="no"), becomes, class_="swap-column")

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from glassbox.figures import chart
 from glassbox.figures.figure import Cell, Figure, Table, Work
-from glassbox.figures.markup import Markup, el
-from glassbox.figures.tokens.bricks import plain_brick, shown
+from glassbox.figures.markup import Kept, Markup, el
+from glassbox.figures.tokens.bricks import listed, plain_brick, shown
 from glassbox.tokens import bpe, measure
 
 TITLE = "Train a tokenizer"
@@ -116,8 +116,8 @@ def _figure(run: Run, n_merges: int, vocab_size: int) -> Figure:
         el("div", _newest(run, n_merges), _won(won), class_="train-lists"),
         class_="train",
     )
-    rows: list[tuple[Cell, ...]] = [(w, n[w], " | ".join(map(shown, spelled[w]))) for w in WORDS]
-    rows += [("whole words in the vocabulary", len(won), ", ".join(won[-_N_WON:]))]
+    rows: list[tuple[Cell, ...]] = [(Kept(w), n[w], listed(spelled[w])) for w in WORDS]
+    rows += [("whole words in the vocabulary", len(won), Kept(", ".join(won[-_N_WON:])))]
     note = (
         "Texts in lower case: sentences from WordNet and a sports page written for Glassbox; "
         "descriptions of diagnoses from ICD-10-CM. About 12,000 and 8,400 words."
@@ -150,7 +150,7 @@ def _progress(n_merges: int, target: int) -> Markup:
 
 def _word(word: str, pieces: Sequence[bytes]) -> Markup:
     bricks = [plain_brick(piece) for piece in pieces]
-    title = el("span", word, class_="train-name", style=f"--c:var(--{TONES[word]})")
+    title = el("span", word, translate="no", class_="train-name", style=f"--c:var(--{TONES[word]})")
     return el(
         "div", title, el("span", bricks, class_="bricks"), el("span", _pieces(len(pieces)), class_="soft")
     )
@@ -166,7 +166,7 @@ def _lines(run: Run, n_merges: int, sentence: str) -> Markup:
             if lengths[at] != lengths[at - 1]:
                 points += [(bpe.N_BYTES + at, lengths[at - 1]), (bpe.N_BYTES + at, lengths[at])]
         points.append((bpe.N_BYTES + len(lengths) - 1, lengths[-1]))
-        marks.append(chart.Line(points, word, tone=TONES[word], dashed=word == "harbaugh"))
+        marks.append(chart.Line(points, Kept(word), tone=TONES[word], dashed=word == "harbaugh"))
     x = chart.Axis(0, MAX_SIZE, "entries in the vocabulary")
     return chart.plot(marks, x, chart.Axis(0, 18, "pieces", at=(1, 5, 10, 15)), sentence, height=11)
 
@@ -176,7 +176,9 @@ def _newest(run: Run, n_merges: int) -> Markup:
     lines = []
     for merge in reversed(run.merges[max(0, n_merges - _N_NEWEST) : n_merges]):
         left, right = (shown(run.tokens[i]) for i in merge.pair)
-        lines.append(el("li", el("b", shown(run.tokens[merge.id])), el("span", f"{left} + {right}")))
+        lines.append(
+            el("li", el("b", shown(run.tokens[merge.id])), el("span", f"{left} + {right}"), translate="no")
+        )
     return el("div", el("p", "Newest entries", class_="soft small"), el("ol", lines, class_="train-newest"))
 
 
@@ -187,6 +189,6 @@ def _won(won: Sequence[str]) -> Markup:
     for word in reversed(won[-_N_WON:]):
         clinical = counts["clinical"].get(f" {word}", 0) > counts["everyday"].get(f" {word}", 0)
         kind = "clinical" if clinical else "everyday"
-        lines.append(el("li", el("b", word), el("span", kind), class_=kind))
+        lines.append(el("li", el("b", word, translate="no"), el("span", kind), class_=kind))
     head = el("p", f"Newest of {len(won):,} whole words with an entry", class_="soft small")
     return el("div", head, el("ol", lines, class_="train-won"))

@@ -19,6 +19,7 @@ def render(text: str) -> str:
     page = page.replace("<p><strong>Try this.", '<p class="try-this"><strong>Try this.')
     page = page.replace("<p><strong>Remember.", '<p class="remember"><strong>Remember.')
     page = re.sub(r'<span class="arithmatex">\\\((.*?)\\\)</span>', _inline, page, flags=re.S)
+    page = page.replace("<code>", '<code translate="no">')
     return re.sub(r'<div class="arithmatex">\s*\\\[(.*?)\\\]\s*</div>', _display, page, flags=re.S)
 
 
