@@ -152,9 +152,9 @@ def _():
 
     By hand, on the text `{facts.by_hand().text}`: the pair *a a* occurs {facts.by_hand().times[0]} times, so it is glued first. Then *a b* and *aa a* both occur {facts.by_hand().times[1]} times. A tie needs a rule, and ours is that the pair with the smaller numbers wins, so *ab* comes next. Then *aa ab* occurs {facts.by_hand().times[2]} times and becomes *aaab*. The text is down from {len(facts.by_hand().text)} tokens to {facts.by_hand().left}.
 
-    Reading uses the same list. To encode a word, the tokenizer replays the merges in the order in which they were learned, wherever they fit.
+    Reading uses the same list. To encode a text, the tokenizer first cuts it into parts, by the same rule as in training, and then replays the merges within each part, in the order in which they were learned, wherever they fit.
 
-    <aside>Text is first cut, mostly at spaces and signs, and no piece grows across a cut. That is why a brick hardly ever holds two English words. Where words are not parted by spaces, as in Chinese or in the names of program code, it can.</aside>
+    <aside>The rule cuts mostly at spaces and signs, and no piece grows across a cut. That is why a brick hardly ever holds two English words. Where words are not parted by spaces, as in Chinese or in the names of program code, it can.</aside>
     """)
     return
 
@@ -175,7 +175,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    merge_step = mo.ui.slider(0, 16, value=6, step=1, label="Merges replayed")
+    merge_step = mo.ui.slider(0, figures.STEPS, value=6, step=1, label="Merges replayed")
     merge_step
     return (merge_step,)
 
@@ -189,7 +189,7 @@ def merge(merge_step, merge_vocabulary, merge_word):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Move the slider [back to the start](?merge_step=0#merge), then forward one step at a time. The number on the right says how early in its training the vocabulary learned that merge: frequent pairs have small numbers. Then switch to [*clinical* and go to the end](?merge_vocabulary=clinical&merge_step=16#merge).
+    **Try this.** Move the slider [back to the start](?merge_step=0#merge), then forward one step at a time. The number on the right says how early in its training the vocabulary learned that merge: frequent pairs have small numbers. Then switch to [*clinical* and go to the end](?merge_vocabulary=clinical&merge_step=16#merge). Last, [take *2026* to cl100k](<?merge_word=2026&merge_vocabulary=cl100k (GPT-4)&merge_step=16#merge>): its rule cuts digits into threes before any merge, so *20* never meets *26*.
     """)
     return
 

@@ -58,9 +58,8 @@ def mended(text: str) -> tuple[str, str]:
         The text, and a sentence that says what was read and where; empty if there was nothing to mend.
     """
     found = [(m.start() + 1, ord(m[0])) for m in _HALF.finditer(text)]
-    text = text.encode("utf-16", "surrogatepass").decode(
-        "utf-16", "replace"
-    )  # two halves become one character
+    # Two halves that stand together become one character.
+    text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     if not found:
         return text, ""
     place, code = found[0]

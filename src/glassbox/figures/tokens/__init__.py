@@ -7,7 +7,7 @@ from glassbox.figures.tokens.cost import CONTEXTS, KINDS, PRICES, WORDS, cost
 from glassbox.figures.tokens.emoji import SIGNS, emoji
 from glassbox.figures.tokens.languages import languages
 from glassbox.figures.tokens.letters import letters, numbers
-from glassbox.figures.tokens.merge import merge
+from glassbox.figures.tokens.merge import STEPS, merge
 from glassbox.figures.tokens.presets import CHOICES
 from glassbox.figures.tokens.split import split
 from glassbox.figures.tokens.swap import swap
@@ -20,6 +20,7 @@ __all__ = [
     "PRICES",
     "SETS",
     "SIGNS",
+    "STEPS",
     "VOCABULARIES",
     "WORDS",
     "compare",

@@ -183,18 +183,7 @@ def _once(page: str, pattern: str, replacement: Any, chapter: str) -> str:
     return made
 
 
-def _files(site: Site, manifest: Json) -> list[Json]:
-    """Every file that the editor's Python needs, with size and hash, addressed from ``edit/``."""
-    # marimo brings Pyodide's loader itself, and asks for its other script under Pyodide's name.
-    core = [f for f in manifest["core"] if not f["url"].endswith("/pyodide.js")]
-    files = [f | {"url": "../" + f["url"].replace(".asm.js", ".asm.mjs")} for f in core]
-    lock_path = site.out / manifest["edit_lock"]
-    lock = json.loads(lock_path.read_text(encoding="utf-8"))
-    at_start = {"docutils", "pygments", "jedi", "parso", "pyodide-http", "micropip", "glassbox", "numpy"}
-    wanted = at_start | set(lock["packages"]["marimo-base"]["depends"]) | {"marimo-base", "pyyaml"}
-    for name in sorted(wanted):
-        url = urljoin(manifest["index"], lock["packages"][name]["file_name"])
-@@def _files(site: Site, manifest: Json, lock: Json, wanted: Sequence[str]) -> list[Json]:
+def _files(site: Site, manifest: Json, lock: Json, wanted: Sequence[str]) -> list[Json]:
     """Every file that a notebook's Python needs, with size and hash, addressed from ``edit/``."""
     # marimo brings Pyodide's loader itself, and asks for its other script under Pyodide's name.
     core = [f for f in manifest["core"] if not f["url"].endswith("/pyodide.js")]
