@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Dialog, Locator, Page, expect
 
-from glassbox.publish.site import CHAPTERS
+from glassbox.chapters import NAMES as CHAPTERS
 from tests import serve
 from tests.browser.conftest import Browse, ServeSite, Watch
 

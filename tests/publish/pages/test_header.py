@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from glassbox.publish.pages import header
+from glassbox.chapters import NAMES as CHAPTERS
 from glassbox.publish.errors import BuildError
-from glassbox.publish.site import CHAPTERS
+from glassbox.publish.pages import header
 
 ROOT = Path(__file__).resolve().parents[3]
 CODE = "import marimo\nfrom glassbox.figures import tokens\n"

@@ -20,8 +20,8 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
-from glassbox.publish.pages import dependencies
 from glassbox.publish.errors import BuildError
+from glassbox.publish.pages import dependencies
 
 # Source: PEP 723, "Reference implementation".
 _BLOCK = re.compile(r"(?m)^# /// script$\s(?P<content>(^#(| .*)$\s)+)^# ///$")
