@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import jinja2
 from markupsafe import Markup as Safe
@@ -44,6 +45,23 @@ CSP = "; ".join(
         "base-uri 'none'",
     )
 )
+
+
+def embed_policy(address: str) -> str:
+    """The policy of a figure's own page, which also runs in frames that have no origin.
+
+    In a frame with ``sandbox="allow-scripts"`` alone WebKit lets 'self' match nothing: no style, no script.
+    So scripts, styles and fonts name the site's origin beside it; where the build does not know the address,
+    any origin of the web (site/hosting/README.md says what that loosens and what it does not).
+
+    Args:
+        address: The site's public address, or nothing.
+    """
+    parts = urlsplit(address)
+    origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else "http: https:"
+    rules = CSP.split("; ")
+    widened = ("script-src", "style-src", "font-src")
+    return "; ".join(r.replace("'self'", f"'self' {origin}") if r.startswith(widened) else r for r in rules)
 
 
 def step(build: Build) -> None:
@@ -195,7 +213,7 @@ class _Pages:
             path=path,
             canonical=self.site.address + path if self.site.address else path.rsplit("/", 1)[-1],
             chapters=[self._link(n, current=n == context["name"]) for n in self.build.chapters],
-            csp=CSP,
+            csp=embed_policy(self.site.address) if path.startswith("embed/") else CSP,
             provenance=PROVENANCE,
             **context,
         )
