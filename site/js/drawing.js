@@ -70,6 +70,14 @@
     return undefined;
   }
 
+  /* Words that stand on one line do so in every viewer, whose fonts may run a hair wider. */
+  function oneLine(node, style) {
+    if (node.namespaceURI !== XHTML || style.display === "inline") return false;
+    if (![...node.childNodes].some((c) => c.nodeType === Node.TEXT_NODE && c.data.trim())) return false;
+    const height = node.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
+    return height < 1.6 * (parseFloat(style.lineHeight) || 1.2 * parseFloat(style.fontSize));
+  }
+
   class Copy {
     constructor() {
       this.classes = new Map(); // style text -> class name
@@ -100,6 +108,7 @@
         if (!kept) set.set(p, value);
       }
       prune(set, style, node);
+      if (!pseudo && oneLine(node, style)) set.set("white-space", /^pre/.test(style.whiteSpace) ? "pre" : "nowrap");
       if (/auto|scroll/.test(style.overflowX) && !pseudo) {
         for (const p of ["overflow-x", "overflow-y"]) set.set(p, "visible");
         set.set("width", `${node.scrollWidth}px`).set("box-sizing", "border-box");

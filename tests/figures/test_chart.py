@@ -134,8 +134,8 @@ def test_points_on_a_straight_line_are_left_out_and_a_curve_is_kept_within_a_ten
         assert abs(y0 + slope * (x - x0) - y) / math.hypot(1, slope) < 0.1
 
 
-def test_dots_are_strokes_without_length_and_those_out_of_sight_are_left_out():
-    assert 'd="M10 90h0M20 80h0"' in square(chart.Dots([(1, 1), (2, 2), (11, 2)]))
+def test_dots_are_strokes_of_next_to_no_length_and_those_out_of_sight_are_left_out():
+    assert 'd="M10 90h0.01M20 80h0.01"' in square(chart.Dots([(1, 1), (2, 2), (11, 2)]))
 
 
 def test_a_dot_s_detail_is_carried_as_escaped_text():

@@ -63,10 +63,13 @@ class Dots:
     hollow: bool = False
 
     def svg(self, x: Axis, y: Axis) -> Markup:
-        """Dots as strokes without length and with round ends, so that stretching leaves them round."""
+        """Dots as strokes of next to no length with round ends, so that stretching leaves them round.
+
+        Not of none: WebKit stretches the cap of a stroke without length.
+        """
         seen = [n for n, (a, b) in enumerate(self.points) if x.holds(a) and y.holds(b)]
         places = [(x.place(self.points[n][0]), 100 - y.place(self.points[n][1])) for n in seen]
-        dots = [f"M{length(a)} {length(b)}h0" for a, b in places]
+        dots = [f"M{length(a)} {length(b)}h0.01" for a, b in places]
         outer = f"{paint(self.tone)};stroke-width:{int(self.size)}px"
         inner = f"--c:var(--paper);stroke-width:{int(self.size) - 4}px"
         drawn = [el("path", class_="d", d="".join(dots), style=outer)]

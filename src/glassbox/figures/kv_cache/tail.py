@@ -103,4 +103,5 @@ def _numbers(found: dict[str, latency.Times]) -> Markup:
         )
         for name, t in found.items()
     ]
-    return el("table", el("thead", head), el("tbody", rows), class_="data tail-numbers")
+    table = el("table", el("thead", head), el("tbody", rows), class_="data tail-numbers")
+    return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Times per token")
