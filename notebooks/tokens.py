@@ -19,10 +19,10 @@ with app.setup:
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
+    mo.md(rf"""
     # Tokens: how text becomes numbers
 
-    In about twenty minutes you will be able to look at a sentence and predict how a language model cuts it up, say why a clinical note costs over two thirds more to read than a chat about the weather, and check both on a text of your own. Every split on this page comes from the tokenizers themselves; type something, and they cut it while you watch.
+    In about twenty minutes you will be able to look at a sentence and predict how a language model cuts it up, say why the clinical notes of this page cost {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more to read than its everyday texts, word for word, and check both on a text of your own. Every split on this page comes from the tokenizers themselves; type something, and they cut it while you watch.
     """)
     return
 
@@ -80,8 +80,8 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one; digits go in twos and threes. Then name the tokenizer.
+    mo.md(rf"""
+    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one, also a decimal point; a run of digits goes in pieces of one to three, depending on the box: 0.25 is {facts.spelled("0.25")} and 1234567 is {facts.spelled("1234567")} in GPT-2. Then name the tokenizer.
 
     **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word usually belongs to the piece.
     """)
@@ -252,7 +252,7 @@ def _():
     mo.md(rf"""
     ## What does specialist language cost?
 
-    On the everyday texts of this page GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On the clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The article that this chapter follows reports {facts.reported("pieces-general")[0]} and {facts.reported("pieces-general")[1]} for a general tokenizer (+{facts.percent_more(*facts.reported("pieces-general"))} %), and {facts.reported("pieces-medical")[0]} and {facts.reported("pieces-medical")[1]} for a medical one (+{facts.percent_more(*facts.reported("pieces-medical"))} %). You pay for that three times.
+    On the everyday texts of this page GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On the clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. That is three short texts a side: the notes lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, the everyday texts between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}. For *clinical*, the vocabulary trained for this page, notes cost {facts.percent_more(facts.rate("everyday", "clinical"), facts.rate("clinical", "clinical"))} % more. The article that this chapter follows reports {facts.reported("pieces-general")[0]} and {facts.reported("pieces-general")[1]} for a general tokenizer (+{facts.percent_more(*facts.reported("pieces-general"))} %), and {facts.reported("pieces-medical")[0]} and {facts.reported("pieces-medical")[1]} for a medical one (+{facts.percent_more(*facts.reported("pieces-medical"))} %). You pay for that three times.
 
     **Money.** Models are priced by the token, for what they read and for what they write:
 
@@ -318,7 +318,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    The gain on notes is smaller than the reported one, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes. And size helps everybody: o200k, with {facts.entries("o200k_base"):,} entries, does without any specialism what *clinical* does with {facts.entries("clinical"):,}.
+    The gain on notes is smaller than the reported one, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes. Size alone does not cure it either: cl100k, with {facts.entries("cl100k_base"):,} entries, needs {facts.rate("clinical", "cl100k_base"):.2f} pieces a word on these notes, and GPT-2, with half as many entries, {facts.rate("clinical"):.2f}. It takes o200k’s {facts.entries("o200k_base"):,} entries to get down to {facts.rate("clinical", "o200k_base"):.2f}, where *clinical* needs {facts.rate("clinical", "clinical"):.2f} with {facts.entries("clinical"):,}.
 
     **Remember.** Pieces per word is the exchange rate between your text and the bill. Measure it on your own documents before you plan.
     """)
@@ -371,7 +371,7 @@ def _():
     mo.md(rf"""
     ## Why are models clumsy with numbers and letters?
 
-    Because they do not get any. The year 2026, standing alone, is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. After a space it stays {facts.n_pieces(" 2026")} in GPT-2 and becomes {facts.n_pieces(" 2026", "o200k_base")} in the other two, where a space in front of digits is a token of its own. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. A dose is worse: at the start of a text, 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
+    Because they are handed pieces, and the cuts between pieces follow neither the places of a number nor the letters of a word. The year 2026, standing alone, is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. After a space it stays {facts.n_pieces(" 2026")} in GPT-2 and becomes {facts.n_pieces(" 2026", "o200k_base")} in the other two, where a space in front of digits is a token of its own. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. A dose is worse: at the start of a text, 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
     """)
     return
 
@@ -504,10 +504,10 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
+    mo.md(rf"""
     ## Can you give a trained model a better tokenizer?
 
-    Not by swapping it. What a model knows is tied to the numbers: it learned that after number 5827 often comes number 468, and it never saw the words *patient* and *has* behind them. Hand it numbers from another box and every one of them means something else.
+    Not by swapping it. What a model knows is tied to the numbers: it learned that after number 5827 often comes number 468, and it never saw the words *patient* and *has* behind them. Hand it numbers from another box and nearly every one of them means something else: of GPT-2’s {facts.entries("gpt2"):,} numbers, {facts.same_ids("gpt2", "cl100k_base"):,} mean the same in cl100k, nearly all of them single bytes such as the full stop, and {facts.same_ids("gpt2", "clinical"):,} in *clinical*.
     """)
     return
 
@@ -550,9 +550,9 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    You can add entries to a trained model's box, but each new number starts without a meaning and has to be trained. A new box means training again, at the least everything that turns numbers into meanings and back.
+    You can add entries to a trained model's box, but each new number starts without a meaning and has to be trained. A new box means new meanings for all its numbers. They can be transplanted: guessed from the old ones, each new piece from the pieces it was made of. [Minixhofer, Ponti and Vulić (2024)](https://arxiv.org/abs/2405.07883) report that a model comes out close to what it was, not equal to it, and that some further training closes most of the gap.
 
-    **Remember.** A tokenizer and its model are one thing. Change one and you have to train the other.
+    **Remember.** A tokenizer and its model are one thing. Change one and the other has to be fitted to it, at a loss or by training.
     """)
     return
 

@@ -95,13 +95,32 @@ def more(a, b):
     return str(round(100 * (b / a - 1)))
 
 
+def spread(kind):
+    rates = sorted(n(t) / len(t.split()) for t in measure.samples()[kind])
+    return [f"{rates[0]:.2f}", f"{rates[-1]:.2f}"]
+
+
+def parts(text):
+    """GPT-2's pieces that hold digits."""
+    pieces = [p.data.decode() for p in vocabularies.load("gpt2").pieces(text)]
+    return [p for p in pieces if p.isdigit()]
+
+
+def same(name):
+    """How many of GPT-2's ids stand for the same bytes in another vocabulary."""
+    return sum(
+        a == b
+        for a, b in zip(vocabularies.merges("gpt2").vocab, vocabularies.merges(name).vocab, strict=False)
+    )
+
+
 CLINICAL, EVERYDAY = rate("clinical"), rate("everyday")
 PLATELETS = " thrombocytopenia"
 HAND = list(bpe.learn({"aaabdaaabac": 1}))
 
 # Section (a word of its heading) to every number in its prose, in order, as it is written.
 NUMBERS = {
-    "": [],
+    "": [more(EVERYDAY, CLINICAL)],
     "read instead": [
         "2",  # of GPT-2, a name
         f"{entries('gpt2'):,}",
@@ -110,6 +129,7 @@ NUMBERS = {
         "256",
         "0",
         "255",
+        *["0.25", *parts("0.25"), "1234567", *parts("1234567"), "2"],
     ],
     "same place": [
         *[str(n(PLATELETS)), "2"],
@@ -127,18 +147,30 @@ NUMBERS = {
         str(HAND[2].times),
         str(len("aaabdaaabac")),
         str(len(bpe.train(["aaabdaaabac"], 259).encode("aaabdaaabac"))),
+        *["2026", "100", "20", "26"],  # the year at cl100k, whose rule parts the two halves
         "0",  # ends of the slider
         "100",
     ],
     "specialist": [
         *["2", f"{EVERYDAY:.2f}", f"{CLINICAL:.2f}", more(EVERYDAY, CLINICAL)],
+        *spread("clinical"),
+        *spread("everyday"),
+        more(rate("everyday", "clinical"), rate("clinical", "clinical")),
         *["1.08", "1.97", more(1.08, 1.97), "1.17", "1.37", more(1.17, 1.37)],
         "1,000,000",
         *["400", f"{400 * CLINICAL:.0f}", f"{400 * EVERYDAY:.0f}"],
         "3",  # Chapter 3
         *[f"{rate('clinical', v):.2f}" for v in ("clinical", "everyday")],
         *[f"{rate('everyday', v):.2f}" for v in ("clinical", "everyday")],
-        *["200", f"{entries('o200k_base'):,}", f"{entries('clinical'):,}"],
+        *[
+            "100",
+            f"{entries('cl100k_base'):,}",
+            f"{rate('clinical', 'cl100k_base'):.2f}",
+            "2",
+            f"{CLINICAL:.2f}",
+        ],
+        *["200", f"{entries('o200k_base'):,}", f"{rate('clinical', 'o200k_base'):.2f}"],
+        *[f"{rate('clinical', 'clinical'):.2f}", f"{entries('clinical'):,}"],
     ],
     "language pay": [
         "2",
@@ -160,7 +192,9 @@ NUMBERS = {
     "smaller": [str(len("👋".encode())), str(n("👋")), "2"],
     "better tokenizer": [
         *[str(vocabularies.load("gpt2").encode(w)[0]) for w in (" patient", " has")],
+        *["2", f"{entries('gpt2'):,}", str(same("cl100k_base")), "100", str(same("clinical"))],
         *["2", "2", "200"],
+        "2024",  # a year
     ],
     "whiteboard": [],
     "stay with you": [more(EVERYDAY, CLINICAL), "2"],
@@ -175,8 +209,6 @@ def test_every_number_in_the_prose_is_recomputed(chapter):
     page = "".join(b.html for b in chapter.blocks if b.kind == "prose")
     first, *sections = re.split(r"(?=<h2)", page)
     assert numbers_in(prose.plain(first)) == NUMBERS[""]
-    assert "costs over two thirds more to read" in prose.plain(first)
-    assert 2 / 3 < CLINICAL / EVERYDAY - 1 < 0.75
     seen = set()
     for section in sections:
         heading = prose.first(section, "h2")
@@ -199,6 +231,28 @@ def test_the_splits_in_the_prose_are_those_of_the_tokenizers(chapter):
         ("strawberry", "gpt2"),
     ]:
         assert split(text, name) in page
+
+
+def test_what_the_chapter_says_of_size_and_of_swapping_is_so(chapter):
+    page = prose.plain("".join(b.html for b in chapter.blocks if b.kind == "prose"))
+    # More entries do not help by themselves: twice as many need no fewer pieces on the notes.
+    assert entries("cl100k_base") > 1.9 * entries("gpt2")
+    assert rate("clinical", "cl100k_base") >= CLINICAL > rate("clinical", "o200k_base")
+    assert "size helps everybody" not in page
+    # Nearly every number means something else in another box: single bytes stay.
+    assert 256 <= same("cl100k_base") < 0.01 * entries("gpt2")
+    assert "every one of them means" not in page.replace("nearly every one of them means", "")
+    # Digits go in pieces of one to three.
+    lengths = {len(d) for text in ("0.25", "7", "2026", "1234567") for d in parts(text)}
+    assert lengths == {1, 2, 3}
+    assert parts("0.25") == ["0", "25"]
+    for untrue in (
+        "twos and threes",
+        "they do not get any",
+        "Change one and you have to train",
+        "two thirds more",
+    ):
+        assert untrue not in page
 
 
 def test_a_brick_can_hold_two_words_where_no_space_parts_them():

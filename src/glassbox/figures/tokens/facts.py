@@ -39,6 +39,21 @@ def rate(kind: str, vocabulary: str = "gpt2") -> float:
     return rates(kind)[vocabulary]
 
 
+def spread(kind: str, vocabulary: str = "gpt2") -> tuple[float, float]:
+    """The lowest and the highest pieces per word among the shipped texts of one kind."""
+    known = vocabularies.load(vocabulary)
+    found = [measure.size(known, text).per_word for text in measure.samples()[kind]]
+    return min(found), max(found)
+
+
+@functools.cache
+def same_ids(written: str, read: str) -> int:
+    """How many ids of one vocabulary, control tokens left out, mean the same bytes in another."""
+    one, other = vocabularies.load(written), vocabularies.load(read)
+    shared = min(entries(written), entries(read))
+    return sum(one.data(i) == other.data(i) for i in range(shared))
+
+
 def tax(code: str, vocabulary: str = "gpt2") -> float:
     """Pieces of the declaration in one language relative to English."""
     return next(t.relative for t in taxes(vocabulary) if t.code == code)
