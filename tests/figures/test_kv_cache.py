@@ -16,7 +16,7 @@ from glassbox import model
 from glassbox.costs import catalogue
 from glassbox.figures import kv_cache as figures
 from glassbox.figures.figure import Figure, Work
-from glassbox.figures.kv_cache import runs, units
+from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.corrupt import LENGTH, PROMPT, damage
 from glassbox.figures.kv_cache.notepad import TEXT, changes
 from glassbox.figures.kv_cache.precision import measured, new_cache
@@ -258,11 +258,6 @@ def test_weights_that_do_not_fit_are_said_not_to():
     figure = figures.memory("Llama 3.1 405B")
     assert "do not fit" in figure.sentence
     assert "0 users" in figure.picture
-
-
-def test_both_units_are_named():
-    assert units.both(2**30) == "1.0737 GB (1 GiB)"
-    assert units.both(10**9) == "1 GB (0.9313 GiB)"
 
 
 # --- roofline

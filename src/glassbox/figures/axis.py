@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from glassbox.figures.written import plain, si
+
 _FAR = 10_000.0  # percent; where log(0) and the like end up, well outside the picture
-_PREFIXES = {-9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E"}
 
 
 @dataclass(frozen=True)
@@ -85,24 +86,6 @@ class Axis:
         if self.si:
             return si(value, self.unit)
         return f"{plain(value)}\u00a0%" if self.unit == "%" else plain(value)
-
-
-def plain(value: float) -> str:
-    """Writes a number in full, with thousands separated and a true minus: ``−1,500`` or ``0.25``."""
-    return f"{round(value, 12):,.10g}".replace("-", "−")
-
-
-def si(value: float, unit: str = "") -> str:
-    """Writes a number with a prefix and at most three figures: ``1.05 GB``, ``300 ns``, ``20 k``."""
-    if value == 0:
-        return f"0\u00a0{unit}".rstrip("\u00a0")
-    exponent = min(max(3 * math.floor(math.log10(abs(value)) / 3 + 1e-12), -9), 18)
-    if abs(value) / 10.0**exponent >= 999.5 and exponent < 18:
-        exponent += 3
-    scaled = value / 10.0**exponent
-    digits = max(0, 2 - max(0, math.floor(math.log10(abs(scaled)) + 1e-12)))
-    number = plain(round(scaled, digits))
-    return f"{number}\u00a0{_PREFIXES[exponent]}{unit}".rstrip("\u00a0")
 
 
 def _linear_ticks(axis: Axis) -> list[float]:

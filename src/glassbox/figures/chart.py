@@ -28,9 +28,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from glassbox.figures.axis import Axis, plain, si
+from glassbox.figures.axis import Axis
 from glassbox.figures.marks import Area, Blocks, Dots, Label, Line, Mark, Note, Rule, length, paint, tone_name
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import plain, si
 
 __all__ = [
     "Area",

@@ -14,8 +14,8 @@ import hashlib
 import math
 from dataclasses import dataclass
 
-from glassbox.figures.axis import plain
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import plain
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from glassbox.costs import catalogue, scores
-from glassbox.figures import chart
+from glassbox.figures import chart, written
 from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
@@ -45,18 +45,18 @@ def quadratic(n: int, gpu: str) -> Figure:
     kept = scores.score_bytes(n, n_heads, n_layers)
     seconds, window_seconds = attention_seconds(exact, gpu), attention_seconds(windowed, gpu)
     sentence = (
-        f"{n:,} tokens make {_count(scores.square(n))} scores in every head; kept for all heads of {MODEL} they would "
-        f"fill {_bytes(kept)}, and computing them takes an {gpu} {_time(seconds)} at best."
+        f"{n:,} tokens make {written.count(scores.square(n))} scores in every head; kept for all heads of {MODEL} they would "
+        f"fill {written.decimal(kept)}, and computing them takes an {gpu} {written.seconds(seconds)} at best."
     )
     picture = el(
         "div",
         el(
             "dl",
-            _fact("scores in one head, n²", _count(scores.square(n))),
-            _fact("below the diagonal", _count(exact)),
-            _fact("if every head’s were kept", _bytes(kept)),
-            _fact(f"time on {gpu}", _time(seconds)),
-            _fact(f"with a window of {WINDOW:,}", _time(window_seconds)),
+            _fact("scores in one head, n²", written.count(scores.square(n))),
+            _fact("below the diagonal", written.count(exact)),
+            _fact("if every head’s were kept", written.decimal(kept)),
+            _fact(f"time on {gpu}", written.seconds(seconds)),
+            _fact(f"with a window of {WINDOW:,}", written.seconds(window_seconds)),
             class_="facts",
         ),
         _plot(n, exact, windowed, sentence),
@@ -187,31 +187,3 @@ def _fact(name: str, value: str) -> Markup:
 
 def _tiny(error: float) -> str:
     return "less than 10⁻¹²" if error < 1e-12 else f"{error:.0e}"
-
-
-def _count(n: int) -> str:
-    for size, name in ((10**12, "trillion"), (10**9, "billion"), (10**6, "million")):
-        if n >= size:
-            return f"{n / size:,.3g} {name}" if n < 1000 * size else f"{n / size:,.0f} {name}"
-    return f"{n:,}"
-
-
-def _bytes(n: int) -> str:
-    for size, name in ((10**15, "PB"), (10**12, "TB"), (10**9, "GB"), (10**6, "MB"), (10**3, "kB")):
-        if n >= size:
-            return f"{n / size:,.3g} {name}" if n < 1000 * size else f"{n / size:,.0f} {name}"
-    return f"{n} bytes"
-
-
-def _time(seconds: float) -> str:
-    for size, name in (
-        (86400.0, "days"),
-        (3600.0, "hours"),
-        (60.0, "minutes"),
-        (1.0, "seconds"),
-        (1e-3, "ms"),
-        (1e-6, "µs"),
-    ):
-        if seconds >= size:
-            return f"{seconds / size:.3g} {name}"
-    return f"{seconds * 1e9:.3g} ns"

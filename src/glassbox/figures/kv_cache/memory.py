@@ -14,7 +14,7 @@ from glassbox.costs.deployment import Budget
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.kv_cache import memory_picture
-from glassbox.figures.kv_cache.units import both, counted, decimal
+from glassbox.figures.written import both, decimal, plural
 
 TITLE = "How much memory the past takes"
 
@@ -138,7 +138,7 @@ def _sentence(name: str, plan: kv.Plan, budget: Budget, place: str) -> str:
         return f"{takes}, but its weights, {decimal(budget.weights)}, do not fit into {place} at all."
     beside = f"beside {decimal(budget.weights)} of weights" if budget.weights else "without room for weights"
     verb = "fits" if budget.users == 1 else "fit"
-    return f"{takes}; {counted(budget.users, 'user')} {verb} on {place} {beside}."
+    return f"{takes}; {plural(budget.users, 'user')} {verb} on {place} {beside}."
 
 
 def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> str:
@@ -198,7 +198,7 @@ def _table(plan: kv.Plan, budget: Budget, place: str) -> Table:
     rows.append((*total, plan.reserved_bytes // plan.sequences))
     rows.append(
         (
-            f"all layers, {counted(plan.sequences, 'user')}",
+            f"all layers, {plural(plan.sequences, 'user')}",
             "",
             "",
             "",

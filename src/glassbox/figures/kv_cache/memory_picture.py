@@ -8,9 +8,9 @@ from glassbox.costs import kv
 from glassbox.costs.deployment import Budget
 from glassbox.costs.layers import KINDS, vector_bytes
 from glassbox.figures import chart
-from glassbox.figures.kv_cache.units import both, counted, decimal
 from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import both, decimal, plural
 
 TONES = {
     "full": "accent",
@@ -69,7 +69,7 @@ def _numbers(plan: kv.Plan, budget: Budget, place: str) -> Markup:
         "dl",
         _number("one token", f"{plan.bytes_per_token:,} bytes", both(plan.bytes_per_token)),
         _number(f"one user, {plan.context:,} tokens", *_two(user)),
-        _number(f"fit on {place}", counted(fits, "user"), f"beside {decimal(budget.weights)} of weights"),
+        _number(f"fit on {place}", plural(fits, "user"), f"beside {decimal(budget.weights)} of weights"),
         class_="memory-numbers",
     )
 
@@ -163,7 +163,7 @@ def _layers(plan: kv.Plan, sentence: str) -> Markup | None:
 
 
 def _state_and_reserved(plan: kv.Plan) -> Markup:
-    users = counted(plan.sequences, "user")
+    users = plural(plan.sequences, "user")
     high = float(plan.reserved_bytes) or 1.0
     rows = [
         (f"needed by {users}", float(plan.state_bytes), decimal(plan.state_bytes), "accent"),
@@ -179,7 +179,7 @@ def _gpu(plan: kv.Plan, budget: Budget, place: str) -> Markup:
         return el("p", words, class_="memory-problem")
     caches = min(plan.state_bytes, budget.left)
     fits = plan.state_bytes <= budget.left
-    name = f"cache of {counted(plan.sequences, 'user')}" + ("" if fits else ", which does not fit")
+    name = f"cache of {plural(plan.sequences, 'user')}" + ("" if fits else ", which does not fit")
     parts = [
         ("weights", budget.weights, "cat-3"),
         (name, caches, "accent" if fits else "severe"),

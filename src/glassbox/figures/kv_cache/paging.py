@@ -6,8 +6,8 @@ import functools
 
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
-from glassbox.figures.kv_cache.units import counted
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import plural
 from glassbox.serving import paging as simulator
 
 TITLE = "One memory, two ways to share it out"
@@ -34,7 +34,7 @@ def paging(step: int = 36, block: int = 8) -> Figure:
     pages = simulator.paged(asked(), SLOTS, block, step)
     sentence = (
         f"At step {step} long stretches hold tokens in {_share(whole.used)} of memory and have turned away "
-        f"{counted(len(whole.turned_away), 'request')}; blocks of {block} hold "
+        f"{plural(len(whole.turned_away), 'request')}; blocks of {block} hold "
         f"{_share(pages.used)} and turned away {len(pages.turned_away) or 'none'}."
     )
     picture = el(

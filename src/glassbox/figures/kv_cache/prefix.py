@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
-from glassbox.figures.kv_cache.units import counted
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import plural
 from glassbox.serving import prefix as store
 
 TITLE = "A beginning that many share"
@@ -60,7 +60,7 @@ def prefix(place: str = "end", count: int = 5, block: int = 16, system: str = SY
         "none": "Without the time",
     }[place]
     sentence = (
-        f"{where}, {hit:,} of {total:,} bytes ({share}\u00a0%) of {counted(len(reads), 'request')} "
+        f"{where}, {hit:,} of {total:,} bytes ({share}\u00a0%) of {plural(len(reads), 'request')} "
         f"come from the cache; hits end at the first byte that differs, at a whole block of {block}."
     )
     items = [_request(data, read) for data, read in zip(built, reads, strict=True)]

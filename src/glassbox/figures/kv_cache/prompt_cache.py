@@ -6,8 +6,8 @@ import math
 
 from glassbox.figures import chart
 from glassbox.figures.figure import Figure, Table
-from glassbox.figures.kv_cache.units import counted
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import dollars, plural
 from glassbox.serving.conversation import Talk, bills
 
 TITLE = "The bill of a long conversation"
@@ -37,9 +37,9 @@ def prompt_cache(
     without, with_cache = bills(talk, turns, price, cached_percent)
     times = without[-1] / with_cache[-1] if with_cache[-1] else math.inf
     sentence = (
-        f"{counted(turns, 'turn')} send {talk.sent_by(turns):,} tokens, though only "
-        f"{talk.written_by(turns):,} were ever new; that costs {_money(without[-1])} without cached beginnings and "
-        f"{_money(with_cache[-1])} with them" + (f", {times:.1f} times less." if times > 1.05 else ".")
+        f"{plural(turns, 'turn')} send {talk.sent_by(turns):,} tokens, though only "
+        f"{talk.written_by(turns):,} were ever new; that costs {dollars(without[-1])} without cached beginnings and "
+        f"{dollars(with_cache[-1])} with them" + (f", {times:.1f} times less." if times > 1.05 else ".")
     )
     if keep and turns - 1 > keep:
         sentence += f" Dropping old turns sends less, but from turn {keep + 2} only the fixed beginning hits."
@@ -57,10 +57,6 @@ def prompt_cache(
     return Figure(TITLE, sentence, el("div", picture, class_="prompt-cache"), Table(columns, rows), note=note)
 
 
-def _money(dollars: float) -> str:
-    return f"${dollars:,.2f}" if dollars >= 0.1 else f"${dollars:.4f}"
-
-
 def _chart(talk: Talk, turns: int, price: float, cached_percent: float, sentence: str) -> Markup:
     without, with_cache = bills(talk, TURNS, price, cached_percent)
     high = max(without[-1], 1e-6)
@@ -71,7 +67,7 @@ def _chart(talk: Talk, turns: int, price: float, cached_percent: float, sentence
         [
             chart.Line(list(zip(line, without, strict=True)), "without", tone="severe", dashed=True),
             chart.Line(list(zip(line, with_cache, strict=True)), "with cached beginnings", tone="value"),
-            chart.Rule(x=turns, text=counted(turns, "turn")),
+            chart.Rule(x=turns, text=plural(turns, "turn")),
             chart.Dots([(turns, without[turns - 1])], tone="severe", size=10),
             chart.Dots([(turns, with_cache[turns - 1])], tone="value", size=10),
         ],

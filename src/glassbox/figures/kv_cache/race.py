@@ -13,8 +13,8 @@ from glassbox.figures import chart
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.kv_cache import runs
-from glassbox.figures.kv_cache.units import seconds
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import seconds
 
 TITLE = "The race"
 PROMPT = "The patient has"

@@ -8,9 +8,9 @@ from glassbox.costs.roofline import Phase, compute_bound_batch, decode, prefill
 from glassbox.figures import chart
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.kv_cache.units import counted, seconds
 from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import plural, seconds
 
 TITLE = "Two phases on one roof"
 MODELS = ("Llama 3 8B", "Llama 2 7B", "Qwen2.5 7B", "Qwen3 4B", "Qwen3 32B")
@@ -48,7 +48,7 @@ def roofline(
 
 def _sentence(now: Deployment, read: Phase, write: Phase, batch: int) -> str:
     turn = compute_bound_batch(now.shape, now.machine, now.context)
-    users = counted(batch, "user")
+    users = plural(batch, "user")
     start = (
         f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {read.bound}; "
         f"writing for {users} gives each {1 / write.seconds:,.0f} tokens a second, short of {write.bound}"
@@ -57,7 +57,7 @@ def _sentence(now: Deployment, read: Phase, write: Phase, batch: int) -> str:
     if not fit:
         return f"{start}; but not even one cache of this length fits in memory beside the weights."
     if batch > fit:
-        return f"{start}; only {counted(fit, 'cache')} of this length would fit in memory."
+        return f"{start}; only {plural(fit, 'cache')} of this length would fit in memory."
     if write.bound == "compute":
         return f"{start}."
     return (

@@ -12,8 +12,8 @@ from glassbox.figures import chart
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table, percents
 from glassbox.figures.kv_cache import runs
-from glassbox.figures.kv_cache.units import both, decimal
 from glassbox.figures.markup import Kept, Markup, el
+from glassbox.figures.written import both, decimal
 
 TITLE = "Many questions, fewer notes"
 N_HEADS = 32

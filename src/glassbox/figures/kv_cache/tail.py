@@ -8,8 +8,8 @@ from glassbox.costs import catalogue
 from glassbox.figures import chart
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.kv_cache.units import seconds
 from glassbox.figures.markup import Markup, el
+from glassbox.figures.written import seconds
 from glassbox.serving import latency
 
 TITLE = "The slow ones"
