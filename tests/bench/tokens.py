@@ -18,8 +18,7 @@ from collections.abc import Callable
 import regex
 import tiktoken._educational as educational
 
-from glassbox.tokens import bpe, measure, packing, vocabularies
-from tests.tokens import slow
+from glassbox.tokens import bpe, measure, naive, packing, vocabularies
 
 SIZE = 4_000
 SLOW_MERGES = 16  # of the rescanning trainer, spread over the run; all of them would take many minutes
@@ -61,8 +60,11 @@ def rescanning(texts: list[str], merges: list[tuple[bpe.Pair, int]], distinct: b
     for start in range(0, len(merges), every):
         plain = bpe.Tokenizer([pair for pair, _ in merges[:start]])
         spelled = [plain.encode(w) for w in words]
+        times = [counts[w] if distinct else 1 for w in words]
         before = time.process_time()
-        slow.one_merge(spelled, [counts[w] if distinct else 1 for w in words], 256 + start)
+        best = naive.likeliest(naive.count(zip(spelled, times, strict=True)))
+        if best is not None:
+            spelled = [naive.join(ids, best, 256 + start) for ids in spelled]
         spent += time.process_time() - before
     return spent * every
 
