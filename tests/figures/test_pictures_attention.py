@@ -343,7 +343,11 @@ def test_each_panel_shows_the_row_turned_round_and_the_word_it_leads_to(text):
         for j, (before, after) in enumerate(cells):
             assert abs(int(before.split()[0]) - 100 * row[j]) < 1
             assert abs(int(after.split()[0]) - 100 * changed[h, -1, j]) < 1
-        after = drawn.softmax(m.forward(ids, replaced={layer: changed}).logits[-1])
+
+        def turned(name, at, value, layer=layer, changed=changed):
+            return changed if (name, at) == ("weights", layer) else value
+
+        after = drawn.softmax(m.forward(ids, station=turned).logits[-1])
         shown = [c.text for c in table.one("tfoot").all("td")]
         assert shown == [f"{100 * probs[top]:.1f} %", f"{100 * after[top]:.1f} %"]
 
