@@ -29,16 +29,16 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    numbers = figures.numbers()
-    return (numbers,)
+    facts = figures.facts()
+    return (facts,)
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## Why would anyone do it all again?
 
-    Think of a court stenographer. The witness adds one word, and the stenographer adds one word to the transcript. Now imagine one who, at every new word, tears up the transcript and types it again from the start. After a hundred words that is {numbers.rows_100:,} words typed; after a thousand, {numbers.rows_1000:,}. Nobody works like that.
+    Think of a court stenographer. The witness adds one word, and the stenographer adds one word to the transcript. Now imagine one who, at every new word, tears up the transcript and types it again from the start. After a hundred words that is {facts.rows_100:,} words typed; after a thousand, {facts.rows_1000:,}. Nobody works like that.
 
     A language model without a cache works exactly like that. It writes one <dfn>token</dfn> (a word or a piece of one) at a time, and each new token is predicted from all tokens before it. So the plain way to get the next one is to push the whole text through the model again. The <dfn>KV cache</dfn> is the transcript that nobody retypes: what the model has already worked out about the earlier tokens is kept and read.
 
@@ -81,13 +81,13 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## What is the trick worth?
 
     Time it. The button makes the small model of these pages write the same text twice, once starting over at every token and once with a cache, in your own browser. Both runs take the likeliest token each time, so if the cache changed anything, the two texts would drift apart.
 
-    What can be counted is there before you press. For {numbers.race_tokens} tokens the run without a cache needs {numbers.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a larger model on other hardware others reported {numbers.reported_times}, {numbers.reported_ratio}.
+    What can be counted is there before you press. For {facts.race_tokens} tokens the run without a cache needs {facts.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a larger model on other hardware others reported {facts.reported_times}, {facts.reported_ratio}.
 
     <aside>“Identical” is about the tokens. The logits, the scores behind them, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
     """)
@@ -189,7 +189,7 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## How much memory does the past take?
 
@@ -197,9 +197,9 @@ def _(numbers):
 
     $$2 \times \text{{layers}} \times \text{{KV heads}} \times d \times \text{{bytes}}$$
 
-    where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {numbers.token_bytes:,} bytes for one token. At 8,000 tokens that is {numbers.gb_8000:.4f} GB, or {numbers.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {numbers.users_8000} such users fit at the very most. Engines also keep room for their own work, often a tenth of the memory, so plan for fewer. At 8,192 tokens it is exactly 1 GiB and {numbers.users_8192} users. Always say which.
+    where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {facts.token_bytes:,} bytes for one token. At 8,000 tokens that is {facts.gb_8000:.4f} GB, or {facts.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {facts.users_8000} such users fit at the very most. Engines also keep room for their own work, often a tenth of the memory, so plan for fewer. At 8,192 tokens it is exactly 1 GiB and {facts.users_8192} users. Always say which.
 
-    Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {numbers.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {numbers.gemma_reserved_gib:.1f} GiB. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
+    Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {facts.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {facts.gemma_reserved_gib:.1f} GiB. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
 
     <aside>1 GB is 10⁹ bytes, 1 GiB is 2³⁰: the second is 7 % larger. Data sheets are loose about this: a GPU sold with 80 GB may hold some more. The page takes the sheet at its word.</aside>
     """)
@@ -303,15 +303,15 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## Why are there two speeds?
 
     You have seen it in every chat: a pause, then words that drip. These are two different jobs. Reading your prompt, called <dfn>prefill</dfn>, pushes all its tokens through the model together, so each weight that is fetched from memory is used for every one of them. Writing, called <dfn>decode</dfn>, fetches all the weights, and the cache, for one single token.
 
-    A GPU can be short of two things, arithmetic and bandwidth. An A100 can do {numbers.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 512 tokens takes Llama 3 8B {numbers.first_token_ms:.0f} ms there at best. For one written token the 16 GB of weights alone take {numbers.weights_ms:.1f} ms to fetch, so for one user, one token at a time, no more than {numbers.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
+    A GPU can be short of two things, arithmetic and bandwidth. An A100 can do {facts.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 512 tokens takes Llama 3 8B {facts.first_token_ms:.0f} ms there at best. For one written token the 16 GB of weights alone take {facts.weights_ms:.1f} ms to fetch, so for one user, one token at a time, no more than {facts.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
 
-    The way out is company: {numbers.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache that must be fetched as well. With long contexts no company is large enough, and memory fills up first anyway.
+    The way out is company: {facts.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache that must be fetched as well. With long contexts no company is large enough, and memory fills up first anyway.
     """)
     return
 
@@ -371,11 +371,11 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## Can many heads share one set of notes?
 
-    Back to the formula: the number that is easiest to change is the number of KV heads. In plain <dfn>multi-head attention</dfn> each query head has keys and values of its own. In <dfn>grouped-query attention</dfn> several query heads read the same ones, and in <dfn>multi-query attention</dfn> all do. The questions stay as many as before; only the notes they are asked of are shared. Llama 2 7B has 32 sets of notes in a layer, Llama 3 8B has 8, and a token takes {numbers.mha_ratio} times less.
+    Back to the formula: the number that is easiest to change is the number of KV heads. In plain <dfn>multi-head attention</dfn> each query head has keys and values of its own. In <dfn>grouped-query attention</dfn> several query heads read the same ones, and in <dfn>multi-query attention</dfn> all do. The questions stay as many as before; only the notes they are asked of are shared. Llama 2 7B has 32 sets of notes in a layer, Llama 3 8B has 8, and a token takes {facts.mha_ratio} times less.
     """)
     return
 
@@ -458,11 +458,11 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## Do the notes need all their digits?
 
-    Numbers in the cache usually have 16 bits. With 8, the cache should halve. It does not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {numbers.bytes_8} bytes each, and the cache is {numbers.saved_8:.2f} times smaller. With 4 bits it is {numbers.bytes_4} bytes each and {numbers.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {numbers.mib_8:.0f} MiB instead of 1,024.
+    Numbers in the cache usually have 16 bits. With 8, the cache should halve. It does not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {facts.mib_8:.0f} MiB instead of 1,024.
 
     And this one *is* an approximation. The question is only whether it shows.
     """)
@@ -510,13 +510,13 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## Where does each user’s cache go?
 
     Nobody knows how long an answer will get. An engine that wants one long stretch of memory for each request must reserve the longest one allowed, and most of it stays empty. When requests end they leave gaps, and a new one may find no gap long enough although plenty is free.
 
-    <dfn>Paging</dfn> borrows a trick from operating systems: memory is cut into small blocks, a request takes one when it needs it, and its blocks may lie anywhere. Only the last block of each request has empty slots. A text of 10,718 tokens takes {numbers.blocks} blocks of 16, that is {numbers.slots:,} slots: two wasted.
+    <dfn>Paging</dfn> borrows a trick from operating systems: memory is cut into small blocks, a request takes one when it needs it, and its blocks may lie anywhere. Only the last block of each request has empty slots. A text of 10,718 tokens takes {facts.blocks} blocks of 16, that is {facts.slots:,} slots: two wasted.
     """)
     return
 
@@ -624,11 +624,11 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## What does a long conversation cost?
 
-    A chat model is sent the whole conversation again at every turn. That is the stenographer who retypes everything, one level up, and here it shows on the bill. Thirty turns of 600 tokens, half question and half answer, after a beginning of 2,000 send {numbers.talk_sent:,} tokens, though only {numbers.talk_new:,} were ever written, the last answer among them. Providers that keep the cache of a beginning charge less for it, since they do not have to work through it again.
+    A chat model is sent the whole conversation again at every turn. That is the stenographer who retypes everything, one level up, and here it shows on the bill. Thirty turns of 600 tokens, half question and half answer, after a beginning of 2,000 send {facts.talk_sent:,} tokens, though only {facts.talk_new:,} were ever written, the last answer among them. Providers that keep the cache of a beginning charge less for it, since they do not have to work through it again.
 
     The prices below are placeholders. Put in your own.
     """)
@@ -777,11 +777,11 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## Who waits longest?
 
-    Averages hide what people feel. <dfn>p50</dfn> is the time that half the requests stay within, <dfn>p99</dfn> the one that all but one in a hundred do. Under load the two come apart: while one long prompt is read, everybody else’s next token waits. In the simulation below, at 4 requests a second, half get a token every {numbers.p50_ms:.0f} ms or faster, but p99 is {numbers.p99_ms:.0f} ms. Keeping the shared beginning of the prompts cached brings it to {numbers.p99_shared_ms:.0f} ms. For the lucky half it changes much less.
+    Averages hide what people feel. <dfn>p50</dfn> is the time that half the requests stay within, <dfn>p99</dfn> the one that all but one in a hundred do. Under load the two come apart: while one long prompt is read, everybody else’s next token waits. In the simulation below, at 4 requests a second, half get a token every {facts.p50_ms:.0f} ms or faster, but p99 is {facts.p99_ms:.0f} ms. Keeping the shared beginning of the prompts cached brings it to {facts.p99_shared_ms:.0f} ms. For the lucky half it changes much less.
     """)
     return
 
@@ -833,10 +833,10 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     check.number(
         "A model writes 100 tokens, starting from one, without a cache. How many rows of work are that in all?",
-        numbers.rows_100,
+        facts.rows_100,
         tolerance=50,
         unit="rows",
         hint="1 + 2 + 3 + … + 100.",
@@ -846,10 +846,10 @@ def _(numbers):
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     check.number(
         "32 layers, 8 KV heads, head dimension 128, 16 bits: what does the cache of 8,000 tokens take, in GB?",
-        numbers.gb_8000,
+        facts.gb_8000,
         tolerance=0.06,
         unit="GB",
         hint="2 × layers × KV heads × head dimension × 2 bytes for one token, times the tokens.",
@@ -872,24 +872,24 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     check.number(
         "A GPU has 80 GB, the weights take 16 GB. How many users with 8,000 tokens each fit?",
-        numbers.users_8000,
+        facts.users_8000,
         tolerance=1,
         unit="users",
         hint="What is left after the weights, divided by one user’s cache.",
-        explain=f"64 GB over 1.0486 GB. With 8,192 tokens each it would be {numbers.users_8192}.",
+        explain=f"64 GB over 1.0486 GB. With 8,192 tokens each it would be {facts.users_8192}.",
     )
     return
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     check.number(
         "Now one you have not seen: 36 layers, 8 KV heads, head dimension 128, 16 bits. The weights take 8 GB of a GPU "
         "with 24 GB. How many users with 16,384 tokens each fit at the very most?",
-        numbers.users_new,
+        facts.users_new,
         tolerance=0,
         unit="users",
         hint="First one token, then one user, then what is left.",
@@ -964,13 +964,13 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _(numbers):
+def _(facts):
     mo.md(rf"""
     ## In short
 
     * Without a cache every token pays for the whole text again; with one it pays for itself.
     * Kept are keys and values, one of each for every token, layer and KV head. Queries are used once.
-    * One token of Llama 3 8B takes {numbers.token_bytes:,} bytes, 8,000 tokens {numbers.gb_8000:.2f} GB. Read your own model’s config: layers may slide, compress, share or keep a constant state.
+    * One token of Llama 3 8B takes {facts.token_bytes:,} bytes, 8,000 tokens {facts.gb_8000:.2f} GB. Read your own model’s config: layers may slide, compress, share or keep a constant state.
     * Reading a prompt is short of arithmetic, writing is short of bandwidth, and memory sets how many users share a step.
     * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller. Sharing heads is decided when the model is trained; of the rest, only windows and fewer bits change what comes out.
     * What is shared must stand first, and a damaged note stays damaged.

@@ -112,7 +112,7 @@ def test_sliders_end_where_the_texts_do(chapter):
 
 
 def test_numbers_are_what_is_worked_out_here():
-    n = figures.numbers()
+    n = figures.facts()
     assert n.rows_100 == sum(range(101)) == 5050
     assert n.rows_1000 == sum(range(1001)) == 500_500
     assert n.token_bytes == 2 * 32 * 8 * 128 * 2 == 131_072
@@ -146,7 +146,7 @@ def test_numbers_are_what_is_worked_out_here():
 
 
 def test_measured_ratios_and_times_come_from_the_figures_own_runs(runner):
-    n = figures.numbers()
+    n = figures.facts()
     rows = runner.figure("race", {"race_length": 256}).table.rows
     assert n.race_tokens == 256
     assert n.race_ratio == pytest.approx(rows[0][2] / rows[1][2])

@@ -1,9 +1,9 @@
 """Chapter 3's figures, one function each: plain values in, a ``Figure`` out."""
 
 from glassbox.figures.kv_cache.corrupt import corrupt
+from glassbox.figures.kv_cache.facts import facts
 from glassbox.figures.kv_cache.memory import CONTEXTS, PRECISIONS, USERS, memory
 from glassbox.figures.kv_cache.notepad import notepad
-from glassbox.figures.kv_cache.numbers import numbers
 from glassbox.figures.kv_cache.paging import paging
 from glassbox.figures.kv_cache.precision import PROMPTS, precision
 from glassbox.figures.kv_cache.prefix import SYSTEM, prefix
@@ -24,9 +24,9 @@ __all__ = [
     "SYSTEM",
     "USERS",
     "corrupt",
+    "facts",
     "memory",
     "notepad",
-    "numbers",
     "paging",
     "precision",
     "prefix",

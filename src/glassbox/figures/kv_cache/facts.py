@@ -18,7 +18,7 @@ GPU = "A100 80 GB"
 
 
 @dataclass(frozen=True)
-class Numbers:
+class Facts:
     """What the prose prints; names say the unit."""
 
     rows_100: int
@@ -57,7 +57,7 @@ class Numbers:
 
 
 @functools.lru_cache(maxsize=1)
-def numbers() -> Numbers:
+def facts() -> Facts:
     """All of them."""
     config, gpu = catalogue.models()[PLAIN].config, catalogue.gpus()[GPU]
     at_8000, at_8192 = (kv.plan(config, n).state_bytes for n in (8000, 8192))
@@ -69,7 +69,7 @@ def numbers() -> Numbers:
     slow = times(4.0, 1000)
     last = LENGTHS[-1]
     eight, four = float(layers.element_bytes("q8_0")), float(layers.element_bytes("q4_0"))
-    return Numbers(
+    return Facts(
         rows_100=scores.rows_without_cache(100),
         rows_1000=scores.rows_without_cache(1000),
         race_tokens=last,
