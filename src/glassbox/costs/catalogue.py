@@ -12,7 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Model:
-    """A model as a preset.
+    """A model that figures offer.
 
     Attributes:
         name: As people call it.
@@ -49,7 +49,7 @@ class Gpu:
 
 @functools.lru_cache(maxsize=1)
 def models() -> dict[str, Model]:
-    """The presets by name, in the order they are offered."""
+    """The models by name, in the order they are offered."""
     return {row["name"]: Model(**row) for row in _load("models.json")}
 
 

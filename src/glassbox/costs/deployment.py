@@ -85,7 +85,7 @@ class Deployment:
 
 
 def place(model: catalogue.Model, gpu: catalogue.Gpu, context: int) -> Deployment:
-    """Puts a preset on a GPU.
+    """Puts a model of the catalogue on a GPU.
 
     Args:
         model: The model.

@@ -36,7 +36,7 @@ IMPORTS = """
 from glassbox.costs import catalogue, kv, layers, roofline, scores
 from glassbox.serving import paging
 from glassbox.tokens import vocabularies
-def preset(name): return catalogue.models()[name].config
+def config(name): return catalogue.models()[name].config
 def count(text, name="gpt2"): return len(vocabularies.load(name).encode(text))
 def words(text, name="gpt2"):
     return tuple(p.data.decode() for p in vocabularies.load(name).pieces(text))

@@ -14,7 +14,7 @@ KV_CACHE: tuple[Example, ...] = (
         131_072,
         "bytes",
         "131,072 bytes",
-        'kv.plan(preset("Llama 3 8B"), 1).bytes_per_token',
+        'kv.plan(config("Llama 3 8B"), 1).bytes_per_token',
         _RULE,
     ),
     computed(
@@ -24,7 +24,7 @@ KV_CACHE: tuple[Example, ...] = (
         327_680,
         "bytes",
         "327,680 bytes",
-        'kv.plan(preset("Llama 3 70B"), 1).bytes_per_token',
+        'kv.plan(config("Llama 3 70B"), 1).bytes_per_token',
         _RULE,
     ),
     computed(
@@ -34,7 +34,7 @@ KV_CACHE: tuple[Example, ...] = (
         524_288,
         "bytes",
         "524,288 bytes",
-        'kv.plan(preset("Llama 2 7B"), 1).bytes_per_token',
+        'kv.plan(config("Llama 2 7B"), 1).bytes_per_token',
         _RULE,
     ),
     computed(
@@ -44,7 +44,7 @@ KV_CACHE: tuple[Example, ...] = (
         147_456,
         "bytes",
         "147,456 bytes",
-        'kv.plan(preset("Qwen3 4B"), 1).bytes_per_token',
+        'kv.plan(config("Qwen3 4B"), 1).bytes_per_token',
         _RULE + "; head_dim is a field of its own",
     ),
     computed(
@@ -54,7 +54,7 @@ KV_CACHE: tuple[Example, ...] = (
         57_344,
         "bytes",
         "57,344 bytes",
-        'kv.plan(preset("Qwen2.5 7B"), 1).bytes_per_token',
+        'kv.plan(config("Qwen2.5 7B"), 1).bytes_per_token',
         _RULE,
     ),
     computed(
@@ -64,7 +64,7 @@ KV_CACHE: tuple[Example, ...] = (
         70_272,
         "bytes",
         "70,272 bytes",
-        'kv.plan(preset("DeepSeek-V3"), 1).bytes_per_token',
+        'kv.plan(config("DeepSeek-V3"), 1).bytes_per_token',
         "layers × (kv_lora_rank + qk_rope_head_dim) × bytes of one number",
     ),
     computed(
@@ -74,7 +74,7 @@ KV_CACHE: tuple[Example, ...] = (
         10.41,
         "GiB",
         "10.41 GiB",
-        'round(kv.plan(preset("Gemma 3 27B"), 131_072).state_bytes / 2**30, 2)',
+        'round(kv.plan(config("Gemma 3 27B"), 131_072).state_bytes / 2**30, 2)',
         _RULE,
     ),
     computed(
@@ -84,7 +84,7 @@ KV_CACHE: tuple[Example, ...] = (
         62.0,
         "GiB",
         "62.0 GiB",
-        'kv.plan(preset("Gemma 3 27B"), 131_072).reserved_bytes / 2**30',
+        'kv.plan(config("Gemma 3 27B"), 131_072).reserved_bytes / 2**30',
         _RULE,
     ),
     computed(
@@ -94,7 +94,7 @@ KV_CACHE: tuple[Example, ...] = (
         544,
         "MiB",
         "544 MiB",
-        'kv.plan(preset("Llama 3.1 8B"), 8192, dtype="q8_0").state_bytes / 2**20',
+        'kv.plan(config("Llama 3.1 8B"), 8192, dtype="q8_0").state_bytes / 2**20',
         "34 bytes for each 32 numbers",
     ),
     computed(
@@ -134,7 +134,7 @@ KV_CACHE: tuple[Example, ...] = (
         1.0486,
         "GB",
         "1.0486 GB",
-        'round(kv.plan(preset("Llama 3 8B"), 8000).state_bytes / 10**9, 4)',
+        'round(kv.plan(config("Llama 3 8B"), 8000).state_bytes / 10**9, 4)',
         _RULE,
     ),
     computed(
@@ -144,7 +144,7 @@ KV_CACHE: tuple[Example, ...] = (
         61,
         "users",
         "61 users",
-        '64 * 10**9 // kv.plan(preset("Llama 3 8B"), 8000).state_bytes',
+        '64 * 10**9 // kv.plan(config("Llama 3 8B"), 8000).state_bytes',
         _RULE,
     ),
     computed(
@@ -154,7 +154,7 @@ KV_CACHE: tuple[Example, ...] = (
         1,
         "GiB",
         "exactly 1 GiB",
-        'kv.plan(preset("Llama 3 8B"), 8192).state_bytes / 2**30',
+        'kv.plan(config("Llama 3 8B"), 8192).state_bytes / 2**30',
         _RULE,
     ),
     computed(
@@ -164,7 +164,7 @@ KV_CACHE: tuple[Example, ...] = (
         59,
         "users",
         "59 users",
-        '64 * 10**9 // kv.plan(preset("Llama 3 8B"), 8192).state_bytes',
+        '64 * 10**9 // kv.plan(config("Llama 3 8B"), 8192).state_bytes',
         _RULE,
     ),
     computed(

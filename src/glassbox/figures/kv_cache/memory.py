@@ -1,4 +1,4 @@
-"""The calculator: what a model's cache takes, from a preset or from any config.json that is pasted."""
+"""The calculator: what a model's cache takes, from a known model or from any config.json that is pasted."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ def memory(
     """Sizes a deployment.
 
     Args:
-        model: A preset's name.
+        model: A name of ``catalogue.models``.
         context: Tokens of each user.
         precision: How the cache stores its numbers; see ``glassbox.costs.kv.plan``.
         users: How many are served at once.
         gpu: A GPU's name.
         gpus: How many of them.
-        weights_gb: The weights in GB as typed; empty for the preset's as published.
-        pasted: The text of a config.json, used instead of the preset's unless it is empty.
+        weights_gb: The weights in GB as typed; empty for the model's as published.
+        pasted: The text of a config.json, used instead of the model's unless it is empty.
     """
-    preset = catalogue.models()[one_of("model", model, catalogue.models())]
+    known = catalogue.models()[one_of("model", model, catalogue.models())]
     one_of("precision", precision, PRECISIONS.values())
-    problem, name, weights, config = "", model, float(preset.weight_bytes), preset.config
+    problem, name, weights, config = "", model, float(known.weight_bytes), known.config
     plan = kv.plan(config, context, users, precision)
     try:
         if pasted.strip():
@@ -76,7 +76,7 @@ def memory(
     if problem:
         sentence = f"Not used: {problem}. The picture shows {name}."
     picture = memory_picture.draw(plan, budget, place, problem, sentence)
-    note = _note(plan, config, config is not preset.config, gpus)
+    note = _note(plan, config, config is not known.config, gpus)
     return Figure(TITLE, sentence, picture, _table(plan, budget, place), note=note)
 
 
