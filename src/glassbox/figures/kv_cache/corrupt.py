@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
+from glassbox.model import experiments
 
 TITLE = "One damaged note"
 PROMPT = "She opened the old wooden chest of"
@@ -49,21 +49,16 @@ def damage(layer: int, position: int, part: model.cache.Part) -> Damage:
         position: From 0, one of the prompt's tokens but the last.
         part: ``key`` or ``value``.
     """
-    ids, clean = runs.encoded(PROMPT), runs.written(PROMPT, LENGTH)
-
-    def start() -> tuple[model.Cache, tuple[int, ...]]:
-        cache = copy.deepcopy(_read_prompt())
-        cache.corrupt(layer, position, part, np.random.default_rng(1000 * layer + position))
-        return cache, ids[-1:]
-
-    found = runs.follow(start, clean)
-    moved = 0.5 * np.abs(runs.probabilities(found.logits) - _clean()).sum(axis=1)
+    unread, clean = runs.encoded(PROMPT)[-1:], runs.written(PROMPT, LENGTH)
+    at, seed = (layer, position, part), 1000 * layer + position
+    found = experiments.damage(model.load(), _read_prompt(), unread, clean, at, seed)
+    moved = experiments.probability_moved(found.logits, _clean())
     return Damage(tuple(float(x) for x in moved), found.ids)
 
 
 @functools.lru_cache(maxsize=1)
 def _read_prompt() -> model.Growing:
-    """A cache that has read the prompt but for its last token; copy it before use."""
+    """A cache that has read the prompt but for its last token."""
     cache = model.Growing(*runs.sizes())
     model.load().forward(runs.encoded(PROMPT)[:-1], cache)
     return cache
@@ -71,7 +66,7 @@ def _read_prompt() -> model.Growing:
 
 @functools.lru_cache(maxsize=1)
 def _clean() -> Floats:
-    return runs.probabilities(runs.exact_logits(PROMPT, LENGTH))
+    return runs.exact_logits(PROMPT, LENGTH)
 
 
 def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "value") -> Figure:

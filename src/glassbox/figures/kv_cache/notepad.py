@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 
-import numpy as np
-
 from glassbox import model
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
+from glassbox.model import experiments
 
 TITLE = "The notepad, one new word at a time"
 TEXT = "The patient has severe chest pain and a cough"
@@ -28,14 +27,8 @@ def changes(n_old: int, ahead: bool) -> tuple[tuple[float, ...], ...]:
     Returns:
         For each layer and old word the length of the difference over the length of the key.
     """
-    m, ids = model.load(), runs.encoded(TEXT)
-    switches = model.Switches(mask=not ahead)
-    before, after = (m.forward(ids[:n], switches=switches).k for n in (n_old, n_old + 1))
-    found = []
-    for old, new in zip(before, after, strict=True):
-        gap = np.sqrt(((new[:, :n_old] - old) ** 2).sum(axis=(0, 2)))
-        found.append(tuple((gap / np.sqrt((old**2).sum(axis=(0, 2)))).tolist()))
-    return tuple(found)
+    found = experiments.key_changes(model.load(), runs.encoded(TEXT)[: n_old + 1], ahead)
+    return tuple(tuple(row) for row in found.tolist())
 
 
 def notepad(word: int = 5, ahead: bool = False) -> Figure:

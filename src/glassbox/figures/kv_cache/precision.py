@@ -14,6 +14,7 @@ from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
+from glassbox.model import experiments
 
 TITLE = "Fewer bits for the same past"
 BITS = (16, 8, 4)
@@ -51,7 +52,9 @@ def new_cache(bits: int) -> model.Cache:
 def measured(prompt: str, bits: int) -> Result:
     """Runs one precision."""
     cache = new_cache(bits)
-    found = runs.follow(lambda: (new_cache(bits), runs.encoded(prompt)), runs.written(prompt, LENGTH))
+    found = experiments.follow(
+        model.load(), lambda: (new_cache(bits), runs.encoded(prompt)), runs.written(prompt, LENGTH)
+    )
     gap = found.logits - _reference(prompt)
     largest, typical = float(np.abs(gap).max()), float(np.sqrt((gap**2).mean()))
     model.load().forward(runs.encoded(prompt), cache)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats
 from glassbox.figures.markup import Kept
+from glassbox.model import experiments
 
 
 def shown(ids: list[int] | tuple[int, ...]) -> tuple[Kept, ...]:
@@ -39,51 +36,10 @@ def written(text: str, n_new: int) -> tuple[int, ...]:
     return tuple(model.generate.greedy(m, encoded(text), n_new).ids)
 
 
-@dataclass(frozen=True)
-class Followed:
-    """How a cache of one's own follows a text that an exact cache wrote.
-
-    Attributes:
-        logits: (len(text), vocab_size), each token's while both read the same text.
-        ids: What it writes on its own.
-        first_change: The first token of these that differs, or None.
-    """
-
-    logits: Floats
-    ids: tuple[int, ...]
-    first_change: int | None
-
-
-def follow(start: Callable[[], tuple[model.Cache, tuple[int, ...]]], text: tuple[int, ...]) -> Followed:
-    """Reads ``text`` through a cache in one pass, then writes on its own from where the two part.
-
-    Args:
-        start: Gives a fresh cache and the ids it has yet to read before ``text``.
-        text: What an exact cache wrote there.
-    """
-    m = model.load()
-    cache, unread = start()
-    logits = m.forward([*unread, *text[:-1]], cache).logits[len(unread) - 1 :]
-    picks = logits.argmax(axis=1).tolist()
-    change = next((n for n, (a, b) in enumerate(zip(picks, text, strict=True)) if a != b), None)
-    if change is None:
-        return Followed(logits, text, None)
-    cache, unread = start()
-    own = [*text[:change], picks[change]]
-    rest = model.generate.greedy(m, [*unread, *own], len(text) - len(own), cache=cache).ids
-    return Followed(logits, (*own, *rest), change)
-
-
 def exact_logits(prompt: str, n_new: int) -> Floats:
     """The logits behind ``written``, (n_new, vocab_size)."""
-    found = follow(lambda: (model.Growing(*sizes()), encoded(prompt)), written(prompt, n_new))
-    return found.logits
-
-
-def probabilities(logits: Floats) -> Floats:
-    """Softmax over the whole vocabulary, (…, vocab_size)."""
-    found: Floats = model.attention.softmax(logits.astype(np.float64))
-    return found
+    m = model.load()
+    return experiments.follow(m, lambda: (m.new_cache(), encoded(prompt)), written(prompt, n_new)).logits
 
 
 def sizes() -> tuple[int, int, int]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import functools
 
-import numpy as np
-
 from glassbox import model
 from glassbox.costs import kv
 from glassbox.figures import chart
@@ -14,6 +12,7 @@ from glassbox.figures.figure import Figure, Table, percents
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Kept, Markup, el
 from glassbox.figures.written import both, decimal
+from glassbox.model import experiments
 
 TITLE = "Many questions, fewer notes"
 N_HEADS = 32
@@ -97,17 +96,9 @@ def own_choice() -> tuple[int, int, tuple[Kept, ...], tuple[tuple[int, ...], ...
     """
     m = model.load()
     ids = m.encode(TEXT)
-    weights = m.forward(ids).weights
-    per_set = m.config.n_heads // m.config.n_kv_heads
-    found = []
-    for layer, w in enumerate(weights):
-        last = w[:, -1, :]
-        for s in range(m.config.n_kv_heads):
-            heads = last[s * per_set : (s + 1) * per_set]
-            found.append((float(np.abs(heads[0] - heads[-1]).sum()), layer, s, heads))
-    _, layer, s, heads = max(found, key=lambda f: f[0])
+    layer, s, heads = experiments.least_alike(m, ids)
     words = (Kept("start"), *(word.strip() for word in runs.shown(ids[1:])))
-    return layer + 1, s + 1, words, tuple(tuple(percents(h.tolist())) for h in heads[[0, -1]])
+    return layer + 1, s + 1, words, tuple(tuple(percents(h.tolist())) for h in heads)
 
 
 def _shared() -> Markup:

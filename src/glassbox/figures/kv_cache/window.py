@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
-import numpy as np
-
 from glassbox import model
 from glassbox.arrays import Floats
 from glassbox.figures import chart
@@ -14,6 +12,7 @@ from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
+from glassbox.model import experiments
 
 TITLE = "A fact leaves the window"
 
@@ -39,33 +38,14 @@ MOST = 11
 
 
 @functools.lru_cache(maxsize=64)
-def read(text: str, width: int) -> tuple[tuple[Floats, ...], Floats, Floats]:
-    """Reads a text through a window.
-
-    Returns:
-        The keys of every layer, (n_kv_heads, n, d_head) each; the last layer's output (n, d_model); the next
-        word's probabilities (vocab_size,).
-    """
-    m, ids = model.load(), runs.encoded(text)
-    forward = m.forward(ids, model.Sliding(*runs.sizes(), width))
-    return tuple(forward.k), forward.hidden, runs.probabilities(forward.logits[-1])
+def read(text: str, width: int) -> experiments.Windowed:
+    """Reads a text through a window."""
+    return experiments.through_window(model.load(), runs.encoded(text), width)
 
 
 def spread(story: Story, width: int) -> list[list[float]]:
-    """How different the two texts look at each level and word: 0 where nothing of the fact has arrived.
-
-    Returns:
-        One row for each layer's input and one for the last layer's output, one column a token.
-    """
-    one, other = read(story.told, width), read(story.instead, width)
-    rows = [_gap(a.transpose(1, 0, 2), b.transpose(1, 0, 2)) for a, b in zip(one[0], other[0], strict=True)]
-    return [*rows, _gap(one[1], other[1])]
-
-
-def _gap(a: Floats, b: Floats) -> list[float]:
-    a, b = a.reshape(len(a), -1), b.reshape(len(b), -1)
-    far = np.sqrt(((a - b) ** 2).sum(axis=1)) / np.sqrt((a**2).sum(axis=1) + (b**2).sum(axis=1)) * np.sqrt(2)
-    return [float(x) for x in far]
+    """How different the two texts look at each level and word; see ``experiments.traces``."""
+    return experiments.traces(read(story.told, width), read(story.instead, width))
 
 
 def window(width: int = 5, story: str = "who is tired") -> Figure:
@@ -81,8 +61,9 @@ def window(width: int = 5, story: str = "who is tired") -> Figure:
     fact = max(n for n, (a, b) in enumerate(zip(ids, others, strict=True)) if a != b)
     distance = len(ids) - 1 - fact
     rows = spread(told, width)
-    here, there = (read(t, width)[2] for t in (told.told, told.instead))
-    left = 0.5 * float(np.abs(here - there).sum())
+    one, other = (read(t, width).logits for t in (told.told, told.instead))
+    here, there = experiments.probabilities(one), experiments.probabilities(other)
+    left = float(experiments.probability_moved(one, other))
     words = runs.shown(ids)
     c = model.load().config
     sentence = _sentence(words[fact].strip(), width, distance, left, c.n_layers)

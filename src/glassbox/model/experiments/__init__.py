@@ -7,12 +7,24 @@ pure: it reads the model, never writes to it, and gives back what a forward pass
 * ``carrying``: put one position's activations of another text in place.
 * ``reading``: what each layer would predict, what each part adds to a logit, how surprised the model is.
 * ``arranging``: shuffle words, ask for a score at every distance.
+* ``keeping``: damage a cache, narrow it, and follow what it writes.
 * ``spreading``: how scores spread with the width and thin out with the length.
 """
 
 from glassbox.model.experiments.arranging import distance_scores, first_outputs, moved
 from glassbox.model.experiments.carrying import patch
 from glassbox.model.experiments.cutting import Edge, Part, Turn, bar, cut, turn, without
+from glassbox.model.experiments.keeping import (
+    Followed,
+    Windowed,
+    damage,
+    follow,
+    key_changes,
+    least_alike,
+    probability_moved,
+    through_window,
+    traces,
+)
 from glassbox.model.experiments.reading import (
     Contributions,
     contributions,
@@ -26,23 +38,32 @@ from glassbox.model.experiments.spreading import Spread, best_share, half_length
 __all__ = [
     "Contributions",
     "Edge",
+    "Followed",
     "Part",
     "Spread",
     "Turn",
+    "Windowed",
     "bar",
     "best_share",
     "contributions",
     "cut",
+    "damage",
     "distance_scores",
     "first_outputs",
+    "follow",
     "half_length",
+    "key_changes",
+    "least_alike",
     "lens",
     "moved",
     "patch",
     "probabilities",
+    "probability_moved",
     "spread",
     "surprise",
+    "through_window",
     "token_surprise",
+    "traces",
     "turn",
     "without",
 ]
