@@ -189,10 +189,10 @@
       const target = event.target.closest("[data-set]");
       if (target) this.take(target);
     }
-    /* An element of the picture that sets controls. */
+    /* An element of the picture that sets controls: it knows their names without the figure's. */
     take(target) {
       const wanted = JSON.parse(target.dataset.set);
-      for (const [name, v] of Object.entries(wanted)) this.control(name)?.set(v);
+      for (const [name, v] of Object.entries(wanted)) this.control(`${this.name}_${name}`)?.set(v);
       this.release();
       this.changed();
     }

@@ -268,7 +268,7 @@ def test_masked_weights_are_exactly_0_in_every_head():
 def test_a_cell_sets_the_two_positions_it_stands_for():
     picture = figures.qkv(CLINICAL, 1, "softmax").picture
     sets = [json.loads(html.unescape(s)) for s in re.findall(r'data-set="([^"]+)"', picture)]
-    assert sets == [{"qkv_query": i, "qkv_key": j} for i in range(5) for j in range(5)]
+    assert sets == [{"query": i, "key": j} for i in range(5) for j in range(5)]
 
 
 # --- next_word
@@ -443,7 +443,7 @@ def test_off_the_upper_half_fills():
 
 def test_all_sixteen_heads_are_drawn_and_each_can_be_opened():
     picture = figures.heads(CLINICAL, 3).picture
-    sets = [json.loads(html.unescape(s))["heads_open"] for s in re.findall(r'data-set="([^"]+)"', picture)]
+    sets = [json.loads(html.unescape(s))["open"] for s in re.findall(r'data-set="([^"]+)"', picture)]
     assert sets == figures.head_names()
     assert len(set(sets)) == 16
     assert picture.count('aria-selected="true"') == 1

@@ -71,9 +71,7 @@ def test_every_small_head_is_shaded_by_its_own_weights():
         exact = 6 * np.sqrt(np.tril(weights))
         assert (steps[exact > 1.001] == np.ceil(exact[exact > 1.001] - 1e-6)).all()
         assert (steps[exact <= 0.999] == 0).all()
-        assert (
-            json.loads(node.attrs["data-set"])["heads_open"] == f"layer {head // 4 + 1}, head {head % 4 + 1}"
-        )
+        assert json.loads(node.attrs["data-set"])["open"] == f"layer {head // 4 + 1}, head {head % 4 + 1}"
         assert node.one("span").text.startswith(f"{head // 4 + 1}.{head % 4 + 1} ")
 
 
@@ -429,7 +427,7 @@ def test_the_pots_the_ring_and_the_map_show_the_mix(severe, drawers):
     assert len(dots) == 66
     for dot in dots:
         sets = json.loads(html.unescape(dot.attrs["data-set"]))
-        a, b = sets["paint_severe"], sets["paint_drawers"]
+        a, b = sets["severe"], sets["drawers"]
         at = (a / 100, 1 - (a + b) / 100, b / 100)
         assert dot.attrs["fill"] == hexed(colour(at))
         assert float(dot.attrs["cx"]) == pytest.approx(10 + 0.8 * (b + a / 2), abs=0.051)

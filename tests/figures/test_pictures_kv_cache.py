@@ -289,7 +289,7 @@ def test_the_damaged_cell_is_marked_and_the_columns_are_the_probability_that_mov
     picture = drawn.read(figure.picture)
     for n, row in enumerate(picture.one("table").one("tbody").all("tr"), 1):
         for at, cell in enumerate(row.all("td")):
-            assert json.loads(cell.attrs["data-set"]) == {"corrupt_layer": n, "corrupt_position": at}
+            assert json.loads(cell.attrs["data-set"]) == {"layer": n, "position": at}
             hit = (n, at) == (layer, position)
             assert ("hit" in cell.classes, bool(cell.text)) == (hit, hit)
             if hit:

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { figure, frame, open, packed, row } from "./page.mjs";
 
 const FIELD = row("fig_at", "slider", '<input type="range" name="fig_at" min="0" max="9" value="0"><output></output>');
-const cell = (n) => `<td role="gridcell" tabindex="${n ? -1 : 0}" data-set='{"fig_at":${n}}'>${n}</td>`;
+const cell = (n) => `<td role="gridcell" tabindex="${n ? -1 : 0}" data-set='{"at":${n}}'>${n}</td>`;
 /* Three rows; the second is shorter. */
 const grid = (chosen = "") =>
   `<table role="grid" data-chosen="${chosen}"><tr role="row"><th>head</th></tr>

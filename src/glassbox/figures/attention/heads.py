@@ -107,7 +107,7 @@ def _small(index: int, name: str, weights: list[Floats], opened: int) -> Markup:
         role="gridcell",
         tabindex=0 if chosen else -1,
         class_="hd-small hd-on" if chosen else "hd-small",
-        data_set=json.dumps({"heads_open": name}),
+        data_set=json.dumps({"open": name}),
         data_detail=f"{name}: {reading.HABITS[habit[0]] if habit else 'no single habit'}",
         aria_label=f"{layer + 1}.{h + 1} {label}: {name}",
         aria_selected="true" if chosen else None,

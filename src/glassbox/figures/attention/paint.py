@@ -191,7 +191,7 @@ def _map(weights: Floats, nearest: str, only: bool = False) -> Markup:
         x, y = _place(mix)
         severe, _, drawers = (round(100 * float(m)) for m in mix)
         detail = f"{severe} % severe, {drawers} % drawers: {word}"
-        sets = None if only else json.dumps({"paint_severe": severe, "paint_drawers": drawers})
+        sets = None if only else json.dumps({"severe": severe, "drawers": drawers})
         dots.append(
             el(
                 "circle",

@@ -94,7 +94,7 @@ def _table(
     chosen: tuple[int, int],
 ) -> Markup:
     def sets(i: int, j: int) -> dict[str, object]:
-        return {"qkv_query": i, "qkv_key": j}
+        return {"query": i, "key": j}
 
     if stage in ("softmax", "mix"):
         return matrix.weights_matrix(labels, weights, seen, sets, chosen)

@@ -127,7 +127,7 @@ def _notes(words: tuple[str, ...], layer: int, position: int, part: str) -> Mark
         cells = []
         for at, word in enumerate(words[:-1]):
             hit = n == layer and at == position
-            sets = f'{{"corrupt_layer": {n}, "corrupt_position": {at}}}'
+            sets = f'{{"layer": {n}, "position": {at}}}'
             label = f"Damage layer {n}, {word.strip()}"
             mark = ("K" if part == "key" else "V") + "✗" if hit else ""
             if hit:

@@ -26,7 +26,7 @@ from typing import Any
 from glassbox.page.bridge import parts
 from glassbox.page.runner import Runner
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import controls, dependencies
+from glassbox.publish.pages import controls, dependencies, pressing
 from glassbox.publish.pages.chapter import excerpt, figures
 from glassbox.publish.state import Build
 
@@ -91,7 +91,11 @@ def _moved(specs: list[Json]) -> str:
 
 
 def compute(program: Json, name: str, linked: Sequence[Json] = ()) -> Json:
-    """Computes one figure's states and packs them as differences from the first."""
+    """Computes one figure's states and packs them as differences from the first.
+
+    Raises:
+        PressError: An element of a picture sets a control that the figure does not have.
+    """
     runner = Runner(program)
     figure = next(f for f in program["figures"] if f["name"] == name)
     specs = [c for wanted in figure["controls"] for c in program["controls"] if c["name"] == wanted]
@@ -99,6 +103,7 @@ def compute(program: Json, name: str, linked: Sequence[Json] = ()) -> Json:
     texts: dict[str, str] = {}
     for values in choose(specs, linked):
         shown = runner.figure(name, dict(zip(names, values, strict=True)))
+        pressing.check(name, specs, str(shown.picture))
         texts[key(values)] = _PARTS.join(parts(shown))
     return {"controls": names, "covers": covered(specs, linked), **pack(texts)}
 
@@ -195,6 +200,9 @@ def step(build: Build) -> None:
             site.report(f"states {done}/{len(running)}: {chapter} {name}")
             try:
                 text = json.dumps(job.result(), ensure_ascii=False, separators=(",", ":"))
+            except pressing.PressError as error:
+                where = site.root / "notebooks" / f"{chapter}.py"
+                raise BuildError("states", where, str(error)) from error
             except Exception as error:
                 remedy = f"figure “{name}” stops with {error!r}; run the notebook and mend that state."
                 raise BuildError("states", site.root / "notebooks" / f"{chapter}.py", remedy) from error

@@ -1,0 +1,60 @@
+"""What a picture's elements set when they are pressed must be controls of the figure, and values they take.
+
+A picture writes a control's short name, ``data-set='{"severe": 30}'`` in the figure ``paint``; the page adds
+the figure's name, as in ``paint_severe``.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+from glassbox.page import controls
+
+Json = dict[str, Any]
+
+_SETS = re.compile(r'data-set="([^"]+)"')
+
+
+class PressError(ValueError):
+    """A pressable element sets a control that is not there, or a value that the control does not take."""
+
+
+def check(figure: str, specs: list[Json], picture: str) -> None:
+    """Checks every pressable element of one picture.
+
+    Args:
+        figure: The figure's name.
+        specs: Its controls, as in the chapter's program.
+        picture: Its markup.
+
+    Raises:
+        PressError: One sets what the page could not set; the sentence names both sides.
+    """
+    known = {spec["name"]: spec for spec in specs}
+    for found in sorted(set(_SETS.findall(picture))):
+        for short, wire in json.loads(html.unescape(found)).items():
+            name = f"{figure}_{short}"
+            if name not in known:
+                there = ", ".join(known) or "none"
+                raise PressError(
+                    f"figure “{figure}” has elements that set “{short}” when pressed, so the notebook needs "
+                    f"a control named {name}; the figure's controls are: {there}. Rename one of the two."
+                )
+            _take(figure, known[name], wire)
+
+
+def _take(figure: str, spec: Json, wire: Any) -> None:
+    try:
+        taken = controls.value(spec, wire)
+    except ValueError as error:
+        raise PressError(
+            f"an element of figure “{figure}” sets a value when pressed, but {error}."
+        ) from error
+    if spec["kind"] in ("slider", "number") and abs(float(taken) - float(wire)) > 1e-9:
+        raise PressError(
+            f"an element of figure “{figure}” sets {spec['name']} to {wire} when pressed; the nearest that "
+            f"this control takes is {taken}."
+        )
