@@ -183,6 +183,9 @@ def test_the_mix_is_drawn_from_the_groups_own_values(head):
             expected = np.clip(part / high, -1, 1)
             np.testing.assert_allclose(strip_of(node), expected, atol=0.006)
         names = ["⟨start⟩", "Patient", "has", "severe", "chest"]
+        tones = [node.one("svg").style("--tone") for node in strips]
+        assert tones == ["var(--value)"] * len(best) + ["var(--accent)"]
+        assert strips[-1].text == f"their sum: what {names[i]} takes on"
         for node, c in zip(strips, best, strict=False):
             assert node.text.endswith(f"% of the value of {names[c]}")
             assert abs(int(node.text.split()[0]) - 100 * weights[i, c]) < 1
@@ -197,7 +200,13 @@ def test_the_strips_of_a_score_are_its_query_key_and_product(head):
     expected = (q[4] / high, k[3] / high, product / np.abs(product).max())
     for node, values in zip(picture.all("div", "strip"), expected, strict=True):
         np.testing.assert_allclose(strip_of(node), values, atol=0.006)
+    named = [("query", "query of chest"), ("key", "key of severe"), ("accent", "their product")]
+    for node, (tone, name) in zip(picture.one("div", "strips").all("div", "strip"), named, strict=True):
+        assert node.one("svg").style("--tone") == f"var(--{tone})"
+        assert node.one("span").text == name
     total = float(product.sum())
+    plain = drawn.read(figures.qkv(TEXT, head, "scores", 4, 3).picture)
+    assert plain.one("p", "strip-sum").text == f"sum of the 32 products: {total:.2f}"
     assert picture.one("p", "strip-sum").text == (
         f"sum of the 32 products: {total:.2f}, divided by √32: {total / math.sqrt(32):.2f}"
     )

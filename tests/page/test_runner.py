@@ -33,6 +33,12 @@ def test_a_figure_follows_its_control_and_its_default():
     assert runner.figure("double", {"share": 5}).sentence == "10"
 
 
+def test_long_work_is_run_to_its_end_where_a_figure_is_asked_for():
+    runner = Runner(PROGRAM)
+    assert runner.figure("count", {"times": 4}).sentence == "3"
+    assert len(list(runner.output("count", {"times": 4}).steps())) == 4
+
+
 def test_a_cell_runs_again_only_when_what_it_refers_to_changed():
     runner = Runner(PROGRAM)
     runner.figure("double", {"share": 5})
