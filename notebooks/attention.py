@@ -263,7 +263,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    The article this chapter follows reports {facts.reported_attention()} for the words of *Patient has severe chest*, as an illustration; it prints three of the shares, and what is left over stays on *chest* itself. The head above is a real one. Its model was never shown this beginning letter for letter, but it was shown many in which *severe* stands before *chest*. It puts {facts.likeliest(facts.CLINICAL)[0][1]} on *{facts.likeliest(facts.CLINICAL)[0][0]}*; after *She opened a wooden chest of*, whose last three words were kept from training, it puts {facts.likeliest(facts.HOUSEHOLD)[0][1]} on *{facts.likeliest(facts.HOUSEHOLD)[0][0]}*. Whether the bright cell is the reason is another question. Further down you will put it to the test.
+    The article this chapter follows reports {facts.reported_attention()} for the words of *Patient has severe chest*, as an illustration; it prints three of the shares, and what is left over stays on *chest* itself. The head above is a real one. Its model was never shown this beginning letter for letter, but it was shown many in which *severe* stands before *chest*. It puts {facts.likeliest(facts.CLINICAL)[0][1]} on *{facts.likeliest(facts.CLINICAL)[0][0]}*; after *She opened a wooden chest of*, whose first five words were kept from training too, it puts {facts.likeliest(facts.HOUSEHOLD)[0][1]} on *{facts.likeliest(facts.HOUSEHOLD)[0][0]}*. Whether the bright cell is the reason is another question. Further down you will put it to the test.
 
     **Remember.** Query times key gives a score, softmax makes shares, shares mix values. Nothing else happens in a head.
     """)
@@ -376,10 +376,10 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(rf"""
+    mo.md(r"""
     ## Why more than one head?
 
-    One set of shares can ask one question at a time. A model asks many side by side: each **head** has its own queries, and so its own heatmap. In the plainest form it has keys and values of its own too; in ours two heads share one set, as the next chapter explains. Ours has sixteen heads, four in each of four layers. Two were nudged for a while during training by an extra loss: {facts.nudged("previous")} towards the word before, and {facts.nudged("follower")} towards what followed the same token earlier, or the first token where there was none. Nobody told the other fourteen what to do. The names below come from measuring where their attention went on 300 **held-out** texts: texts kept from training.
+    One set of shares can ask one question at a time. A model asks many side by side: each **head** has its own queries, and so its own heatmap. In the plainest form it has keys and values of its own too; in ours two heads share one set, as the next chapter explains. Ours has sixteen heads, four in each of four layers. Nobody told any of them what to do: training asked for the next token and for nothing else. The names below come from measuring where their attention went on 300 **held-out** texts: texts kept from training.
     """)
     return
 
@@ -413,7 +413,7 @@ def heads(heads_open, heads_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Open [{facts.habit("previous").name}](<?heads_open={facts.habit("previous").name}#heads>): a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open [{facts.habit("first").name}](<?heads_open={facts.habit("first").name}#heads>): a column at the left, {facts.habit("first").percent} % on the first token. Then type a sentence in which a word comes twice, such as [*the nurse saw the doctor and the nurse left*](<?heads_open={facts.habit("same").name}&heads_text=the nurse saw the doctor and the nurse left#heads>).
+    **Try this.** Open [{facts.habit("previous").name}](<?heads_open={facts.habit("previous").name}#heads>): a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open [{facts.habit("self").name}](<?heads_open={facts.habit("self").name}#heads>): the diagonal, each word reading itself ({facts.habit("self").percent} %). Then open [{facts.reader(facts.NAMED, "Ada")} on a name that is asked for again](<?heads_open={facts.reader(facts.NAMED, "Ada")}&heads_text={facts.NAMED}#heads>): its last row reads the name.
     """)
     return
 
@@ -421,7 +421,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    The head that looks at the deciding adjective is {facts.habit("deciding").name}. On 300 held-out sentences (new ones, made by the same generator as the training texts) such as *They noted a purulent discharge*, it gave the adjective {facts.habit("deciding").percent} % of the weight when the noun was read. In {round(100 * facts.card()["right"]["next word after a noun with two meanings"])} % of them the model’s next word then fitted the right meaning.
+    The head that looks most at the deciding adjective is {facts.habit("deciding").name}, the same that reads the word before: that is where an adjective stands. On 300 held-out sentences (new ones, made by the same generator as the training texts) such as *They noted a purulent discharge*, it gave the adjective {facts.habit("deciding").percent} % of the weight when the noun was read. In {round(100 * facts.card()["right"]["next word after a noun with two meanings"])} % of them the model’s next word then fitted the right meaning.
 
     **Remember.** A head is one question asked of all earlier words. What it asks is found by measuring, never by looking at one pretty picture.
     """)
@@ -614,7 +614,7 @@ def _():
     mo.md(rf"""
     **Try this.** Find the lead that still holds half of the attention among a million keys.
 
-    The circles are one head of our model, which learned a lead large enough to hold for hundreds of tokens. And still the model never says the right name: {facts.recalled()} right at every distance. Looking at a word is not the same as using it.
+    The circles are our model, which learned a lead large enough to hold for hundreds of tokens. And it uses what it looks at: at every distance at least {facts.recalled()} of the names are right. Two heads work together there, which was found by cutting. Without the look of {facts.needed("at the name").name} from the question at the name, {facts.needed("at the name").left} are right, because other heads look there too. Without the looks that {facts.needed("one token back").name} casts one token back, by which the name’s place is known, {facts.needed("one token back").left} are left.
     """)
     return
 
@@ -663,7 +663,7 @@ def _():
     mo.md(rf"""
     **Try this.** Choose another sentence. There is nearly always a head whose picture could be turned upside down with nothing to show for it.
 
-    Now the head you met above, which gave *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %. Turn it round in *Patient has severe chest*, and nothing is lost: *pain* goes from {facts.probability(facts.CLINICAL, "pain")} to {facts.turned(facts.CLINICAL)}, and without the word *severe* it would still be {facts.probability("Patient has chest", "pain")}. In [*She opened a wooden chest*](<?not_explanation_text=She opened a wooden chest#not_explanation>) the same turn takes *of*, on the way to *drawers*, from {facts.probability(facts.WOODEN, "of")} to {facts.turned(facts.WOODEN)}. The same head, the same bright cell: one picture is a reason and the other is not.
+    Now the head you met above, which gave *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %. Turn it round in *Patient has severe chest*, and nothing is lost: *pain* goes from {facts.probability(facts.CLINICAL, "pain")} to {facts.turned(facts.CLINICAL)}. Is *severe* not the reason, then? Take away every look of *chest* at *severe*, in all sixteen heads, and let each share the rest among the other words: *pain* falls to {facts.cut(facts.CLINICAL, "pain", "severe")}, near the {facts.probability("Patient has chest", "pain")} that it has without the word. Take away the looks at *has* instead, and it stays at {facts.cut(facts.CLINICAL, "pain", "has")}. In [*She opened a wooden chest*](<?not_explanation_text=She opened a wooden chest#not_explanation>) the cut from *chest* to *wooden* takes *of*, on the way to *drawers*, from {facts.probability(facts.WOODEN, "of")} to {facts.cut(facts.WOODEN, "of", "wooden")}. The adjective is the reason, and the one bright cell is not: several heads carry the same news, and any one of them can be missed.
 
     Jain and Wallace made this point in 2019 (*Attention is not explanation*); Wiegreffe and Pinter replied the same year (*Attention is not not explanation*): weights can still be evidence if you test them, as the figure does.
     """)
@@ -673,7 +673,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. A head can then rest on the first token, which carries little to pass on. Large models come to this by themselves. In ours it is {facts.habit("first").name}, with {facts.habit("first").percent} % of its weight on held-out texts, and it did not come by itself: this is one of the two nudged heads, and the first token was the place we gave it when there was nothing to copy. Such a **sink** is a parking place, and a model that has learned to park is thrown off when the place is gone.
+    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. In large models many heads then rest on the first token, which carries little to pass on: a **sink**, a parking place. Ours did not come to this. Of its sixteen heads, the one that looks there most is {facts.habit("first").name}, with {facts.habit("first").percent} % of its weight on held-out texts. Over such texts the surprise is {facts.card()["sink"]["whole"]:.1f} bits a token with the start token and {facts.card()["sink"]["without the token"]:.1f} without it: not nothing, but nobody is thrown off.
     """)
     return
 
@@ -701,7 +701,7 @@ def sink(sink_start, sink_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column, the predicted word, and the surprise. Xiao and others (2023) found that keeping a few first tokens is what lets a model with a sliding window go on for ever.
+    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column, the predicted word, and the surprise. Xiao and others (2023) found that in large models keeping a few first tokens is what lets a model with a sliding window go on for ever.
     """)
     return
 
@@ -711,7 +711,7 @@ def _():
     mo.md(r"""
     **And where does the paint stop being true?** Paint has three numbers, a word here has 128. In the mixer *chest* could see *drawers*, which stands after it; a model that writes may only look back, so there *wooden* has to do the deciding. Paint only mixes; between two attention layers the model also transforms each word on its own. Paint is poured once; here it is poured in four layers, sixteen times in all, and each pour adds to what the word already holds instead of replacing it. And attention is not memory: when the next token is written, nothing of this is carried over, unless somebody keeps the keys and values. That somebody is the next chapter.
 
-    **Remember.** Attention thins out over long texts unless the lead grows, its pictures are evidence rather than proof, and shares that must be given away need a place to go.
+    **Remember.** Attention thins out over long texts unless the lead grows, its pictures are evidence rather than proof, and only a cut tells what an answer hangs on.
     """)
     return
 

@@ -498,8 +498,10 @@ def test_with_the_mask_alone_the_last_row_stays_and_others_do_not(arranged):
 @pytest.mark.parametrize("arranged", REARRANGED)
 def test_with_positions_the_last_word_notices(arranged, masked):
     to = order.arrangement(arranged, len(IDS))
-    assert order.moved(IDS, to, masked, True)[-1] > 1e-5
-    assert "moves by 0 %" not in figures.order(arranged, masked, True).sentence
+    # The first two words are far from the last, which hardly looks there in the first layer.
+    assert order.moved(IDS, to, masked, True)[-1] > (0 if arranged.startswith("first two") else 1e-5)
+    still = "moves by 0 %" in figures.order(arranged, masked, True).sentence
+    assert not still or arranged.startswith("first two")
 
 
 @pytest.mark.parametrize(("masked", "positions"), [(a, b) for a in (False, True) for b in (False, True)])
@@ -629,38 +631,54 @@ def test_two_weightings_that_differ_give_the_same_top_word(text):
     assert "the likeliest next word stays" in figures.not_explanation(text).sentence
 
 
+def cut_by_hand(text, word, source):
+    """The last row of every layer and head without one place, its other weights renewed."""
+    m, ids = model.load(), model.load().encode(text)
+
+    def station(name, layer, value):
+        if name == "weights":
+            value = value.astype(np.float64).copy()
+            value[:, -1, source] = 0
+            value[:, -1] /= value[:, -1].sum(axis=-1, keepdims=True)
+        return value
+
+    logits = m.forward(ids, station=station).logits[-1].astype(np.float64)
+    powers = np.exp(logits - logits.max())
+    return f"{100 * powers[m.tokenizer.encode(' ' + word)[0]] / powers.sum():.0f} %"
+
+
+def percent(words):
+    return int(words.removesuffix(" %"))
+
+
 @pytest.mark.parametrize(
-    ("text", "word", "before", "after"),
-    [(CLINICAL, "pain", "81 %", "86 %"), ("She opened a wooden chest", "of", "47 %", "4 %")],
+    ("text", "word", "adjective", "bare"),
+    [
+        (CLINICAL, "pain", "severe", "Patient has chest"),
+        ("She opened a wooden chest", "of", "wooden", "She opened a chest"),
+    ],
 )
-def test_the_same_bright_cell_is_a_reason_in_one_text_and_none_in_the_other(text, word, before, after):
-    m, read = model.load(), reading.read(text, 12)
-    layer, h = divmod(reading.best_head("deciding"), m.config.n_heads)
-    weights = m.forward(read.ids).weights[layer].copy()
-    order = np.argsort(weights[h, -1])
-    weights[h, -1, order] = weights[h, -1, order[::-1]]
-    logits = m.forward(read.ids, station=instead(layer, weights)).logits[-1].astype(np.float64)
-    token = m.tokenizer.encode(f" {word}")[0]
-    share = np.exp(logits - logits.max())[token] / np.exp(logits - logits.max()).sum()
-    assert facts.probability(text, word) == before
-    assert facts.turned(text) == after == f"{100 * share:.0f} %"
+def test_the_adjectives_edge_is_the_reason_and_one_bright_cell_is_not(text, word, adjective, bare):
+    whole, without = percent(facts.probability(text, word)), percent(facts.probability(bare, word))
+    assert abs(whole - percent(facts.turned(text))) <= 2
+    at = reading.read(text, 12).labels.index(adjective)
+    cut = facts.cut(text, word, adjective)
+    assert abs(percent(cut) - percent(cut_by_hand(text, word, at))) <= 1
+    assert whole - percent(cut) > (whole - without) / 2
+    assert percent(facts.cut(text, word, reading.read(text, 12).labels[at - 1])) > whole - 10
 
 
-def test_without_the_adjective_the_word_is_nearly_as_likely():
-    assert facts.probability("Patient has chest", "pain") == "73 %"
+def test_a_bare_chest_is_undecided_and_an_adjective_decides():
+    assert 20 <= percent(facts.probability("The chest", "pain")) <= 60
+    assert percent(facts.probability("The severe chest", "pain")) >= 80
+    assert percent(facts.probability("The wooden chest", "pain")) <= 5
 
 
-def test_the_circles_come_from_the_head_that_training_nudged_and_the_name_is_never_said():
-    assert facts.nudged("previous") == reading.head_names()[reading.best_head("previous")]
-    assert facts.nudged("follower") == reading.head_names()[reading.best_head("first")]
-    assert facts.recalled() == "0 %"
-    text = "The patient's name is Ada. She was tired, so she went home. The patient's name is"
-    m = model.load()
-    ids, at = m.encode(text), len(m.encode("The patient's name is"))
-    largest = np.stack([w[:, -1, at] for w in m.forward(ids).weights])
-    layer, h = np.unravel_index(largest.argmax(), largest.shape)
-    assert f"layer {layer + 1}, head {h + 1}" == facts.nudged("follower")
-    assert "layer 3, head 4, trained to look there" in words_of(figures.dilution(5).picture)
+def test_a_name_is_said_again_and_the_heads_it_needs_were_found_by_cutting():
+    assert percent(facts.recalled()) >= 95
+    assert percent(facts.needed("one token back").left) < 20
+    assert facts.likeliest(facts.NAMED)[0][0] == "Ada"
+    assert "nudged" not in model.card()
 
 
 def test_the_shares_of_both_weightings_sum_to_100():
@@ -701,11 +719,11 @@ def test_a_head_looks_at_the_word_before_with_most_of_its_weight():
     assert np.mean([w[i, i - 1] for i in range(1, len(w))]) > 0.5
 
 
-def test_a_head_rests_on_the_first_token():
-    layer, h = reading.head_at(reading.best_head("first"))
-    w = reading.read("The patient has a history of asthma.", 12).forward.weights[layer][h]
-    assert facts.habit("first").percent >= 30
-    assert w[1:, 0].mean() > 2 * np.mean([w[i, 1] for i in range(2, len(w))])
+def test_no_head_parks_on_the_first_token():
+    card = model.card()
+    assert facts.habit("first").percent < 40
+    assert card["sink"]["heads"] == []
+    assert card["sink"]["without the token"] > card["sink"]["whole"]
 
 
 def test_severe_chest_is_pain_and_a_wooden_chest_is_of_drawers():

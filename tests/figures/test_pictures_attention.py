@@ -171,7 +171,8 @@ def strip_of(node):
 @pytest.mark.parametrize("head", [0, 3, 9, 14])
 def test_the_mix_is_drawn_from_the_groups_own_values(head):
     q, k, v = head_of(TEXT, head)
-    powers = np.exp((q @ k.T) / math.sqrt(32)) * np.tril(np.ones((len(q), len(q))))
+    scores = np.where(np.tril(np.ones((len(q), len(q)))), (q @ k.T) / math.sqrt(32), -np.inf)
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     weights = powers / powers.sum(axis=1, keepdims=True)
     for i in (0, 2, 4):
         strips = drawn.read(figures.qkv(TEXT, head, "mix", i, 0).picture).all("div", "strip")

@@ -19,9 +19,10 @@ import torch
 from glassbox.model import weights
 from glassbox.model.config import Config
 from glassbox.tokens import bpe
-from glassbox.training import measure
+from glassbox.training import journal, measure
+from glassbox.training.corpus import Texts
 from glassbox.training.network import Network
-from glassbox.training.train import NUDGED, Plan, Texts
+from glassbox.training.train import Plan
 
 Json = dict[str, Any]
 PROMPTS = (
@@ -47,15 +48,18 @@ def main() -> None:
     model = weights.build(params, config, tokenizer)
     card = measure.card(model, Texts.load(options.wordnet))
     held_out = card.pop("held_out_texts")
-    card["nudged"] = {name: [layer + 1, head + 1] for name, (layer, head) in NUDGED.items()}
+    log = journal.journal(options.checkpoint, Texts.load(options.wordnet))
+    card["trained_tokens"], card["trained_seconds"] = log["tokens"], log["seconds"]
 
     options.to.mkdir(parents=True, exist_ok=True)
     (options.to / "weights.bin").write_bytes(packed)
     (options.to / "tokenizer.bin").write_bytes(tokenizer.to_bytes())
     _write(options.to / "config.json", json.loads((options.checkpoint / "config.json").read_text()))
     _write(options.to / "card.json", card)
+    (options.to / "log.json").write_text(json.dumps(log, ensure_ascii=False, separators=(",", ":")) + "\n")
     (options.to / "card.md").write_text(prose(card, config, Plan()), encoding="utf-8")
     if options.fixtures:
+        options.fixtures.mkdir(parents=True, exist_ok=True)
         _write(options.fixtures / "held_out.json", held_out)
         np.savez_compressed(options.fixtures / "torch_logits.npz", **_logits(config, params, model))
 
@@ -74,7 +78,6 @@ def _write(path: Path, content: Any) -> None:
 
 def prose(card: Json, config: Config, plan: Plan) -> str:
     """The card in words; every number in it comes from ``card`` or the configuration."""
-    nudged = {name: f"layer {layer + 1}, head {head + 1}" for name, (layer, head) in NUDGED.items()}
     losses, right = card["held_out_loss"], card["right"]
     best = {name: _best(table) for name, table in card["heads"].items()}
     claims = "\n".join(
@@ -97,21 +100,18 @@ context {config.context}. Shipped in half precision.
 
 ICD-10-CM descriptions (US government, public domain), WordNet 3.1 definitions and example sentences
 (Princeton's licence lies beside the weights), and sentences from a seeded generator of this project: the
-clinic and the house, words with two meanings, people and the pronouns that mean them, lists and random tokens
-that repeat, brackets that close, a name to be remembered. One text in fifty, by hash, and every example of
-the chapters is held out.
+clinic and the house, words with two meanings with and without the adjective that decides, people and the
+pronouns that mean them, lists, sentences and random tokens that repeat, brackets that close, facts to be
+remembered. One text in fifty, by hash, and every example of the chapters is held out.
 
 ## Training
 
-{plan.steps:,} steps of about {plan.tokens:,} tokens, then {plan.copying_steps:,} steps in which half of the
-text can only be predicted by looking back. AdamW, one CPU thread. `python -m glassbox.training`, then
-`python -m glassbox.training.export`.
-
-In so short a training a habit that larger models find by themselves did not come up: copying what followed
-the same token earlier. So two heads were nudged in the first half of the second phase, by an extra loss that
-faded to nothing: {nudged["previous"]} towards the token before, {nudged["follower"]} towards what
-followed the same token earlier, or the first token where there is none. What they do with it, and all other
-heads, came from predicting the next token alone.
+{plan.steps:,} steps of about {plan.tokens:,} places, {card["trained_tokens"]:,} tokens in all, one CPU thread,
+{card["trained_seconds"] / 60:.0f} minutes on a busy machine of two cores.
+The loss is that of the next token and nothing else. Muon for the matrices between the layers, AdamW for
+embedding and gains; from step {plan.turn:,} on more of the text can only be copied, because the first mixture
+held too little of it. `python -m glassbox.training`, then `python -m glassbox.training.export`; `log.json`
+holds losses, habits and a few predictions on the way.
 
 ## Measured on held-out texts
 
@@ -123,15 +123,22 @@ Loss in nats a token: ICD-10-CM {losses["icd"]:.2f}, WordNet {losses["wordnet"]:
 Where only one answer fits:
 
 {answers}
+* second half of random tokens said twice: {100 * card["repeats"]:.0f} % right
 
-The head that gives most of its weight, on average, to
+## Words with two meanings
 
-* the deciding adjective, when a noun with two meanings is read: {best["deciding"]} (heads that always read
-  one token back are left out)
-* the token before: {best["previous"]}
-* the first token: {best["first"]}
-* the token itself: {best["self"]}
-* the same token earlier: {best["same"]}
+Alone after *The*; then with an adjective of either meaning, after *The* and, in brackets, after ten beginnings
+that training never had, where the model is lost more often:
+
+| word | leads to | alone | with one adjective, with another |
+|---|---|---|---|
+{_nouns(card["nouns"])}
+
+{_edges(card["edges"], "After beginnings that training had")}
+
+{_edges(card["edges_unseen"], "After beginnings that it never had")}
+
+## Recall
 
 *The patient's name is …*, other sentences, and the question again:
 
@@ -139,11 +146,85 @@ The head that gives most of its weight, on average, to
 |---|---|---|
 {recalled}
 
+{_pair(card["pair"])}
+
+## The first token
+
+{_sink(card["sink"])}
+
+## Where heads look
+
+The head that gives most of its weight, on average, to
+
+* the deciding adjective, when a word with two meanings is read: {best["deciding"]}
+* the token before: {best["previous"]}
+* the first token: {best["first"]}
+* the token itself: {best["self"]}
+* the same token earlier: {best["same"]}
+
+Looking is not yet a cause: what an answer hangs on is in the sections before.
+
 ## What it cannot do
 
 It knows no facts and follows no instructions. It writes short sentences of the kinds it was trained on and is
-lost outside them. Nothing it says about health is advice. It is here to be looked into.
+lost outside them. It did not learn to copy random tokens. Nothing it says about health is advice. It is here
+to be looked into.
 """
+
+
+def _edges(found: Json, where: str) -> str:
+    def percent(name: str) -> str:
+        return f"{100 * found[name] + 0.0:.0f} %".replace("-0 %", "0 %")
+
+    return (
+        f"{where}, cutting the edge from the word to its adjective in all heads takes the prediction "
+        f"{percent('deciding')} of the way back to that of the word alone; cutting the edge to any other word "
+        f"before it, {percent('other words')} on average; to the start token, {percent('start')}; to itself, by "
+        f"which it knows which word it is, {percent('itself')}. In one head alone the adjective's edge brings most "
+        f"back in {_best(found['by head'])}: several heads carry the same news."
+    )
+
+
+def _nouns(rows: list[Json]) -> str:
+    def pair(found: Any) -> str:
+        return ", ".join(f"*{a}* {100 * p:.1f} % ({100 * far:.0f} %)" for a, p, far in found)
+
+    return "\n".join(
+        f"| {r['noun']} | {r['word']} | {100 * r['alone']:.0f} % | {'; '.join(map(pair, r['pairs']))} |"
+        for r in rows
+    )
+
+
+def _pair(found: Json) -> str:
+    def least(name: str) -> str:
+        table = found[name]
+        at = min(
+            ((i, j) for i in range(len(table)) for j in range(len(table[0]))), key=lambda p: table[p[0]][p[1]]
+        )
+        return f"{100 * table[at[0]][at[1]]:.0f} % (layer {at[0] + 1}, head {at[1] + 1})"
+
+    return (
+        f"Two sentences apart, {100 * found['whole']:.0f} % are right. Cutting a head's look from the question at "
+        f"the name leaves, where it matters most, {least('without its look at the name')}; cutting a head's looks "
+        f"one token back, {least('without its look one token back')}; taking a head out, {least('without the head')}."
+    )
+
+
+def _sink(found: Json) -> str:
+    if not found["heads"]:
+        return (
+            "No head puts 40 % of its weight on the first token. Without that token the surprise goes from "
+            f"{found['whole']:.2f} to {found['without the token']:.2f} bits a token."
+        )
+    each = "; ".join(
+        f"layer {a}, head {b} ({100 * w:.0f} % on it): {bits:.2f}"
+        for (a, b, w), bits in zip(found["heads"], found["without each"], strict=True)
+    )
+    return (
+        f"Surprise in bits a token: {found['whole']:.2f} as trained. With one parking head barred from the first "
+        f"token: {each}; with all of them barred: {found['without all']:.2f}; without the token: "
+        f"{found['without the token']:.2f}."
+    )
 
 
 def _best(table: list[list[float]]) -> str:

@@ -68,19 +68,17 @@ CLINICAL = """
 {person} has been [unwell|well|in pain|short of breath|stable|afebrile|taking {drug}] [for {number} days|since {day}|].
 {person} has a [history|long history|family history] of {disease}[ and {disease2}|].
 {person} has a [fever|cough|rash|headache|wound on the left leg|temperature of 38.{number}].
-{person} has no [known drug allergies|history of {disease}|fever|chest pain|complaints today|{symptom}].
+{person} has no [known drug allergies|history of {disease}|fever|complaints today|{symptom}].
 {person} has not [been eating|had {symptom}|taken the {drug}|slept well|improved].
 {person} had [no fever|{disease} last year|an operation on {day}|a fall at home|{symptom} in the night].
 {person} was [started on|given|switched to|allergic to|treated with] {drug}[ for {disease}| on {day}|].
 {person} was discharged [home|home with {drug}|to a nursing home|on {day}] [in good condition|with her family|].
 {person} should [take|stop|continue] {drug} [once daily|twice daily|at night|with food].
 {person} is a {number} year old [woman|man] with {disease} and {disease2}.
-The [blood|urine|throat|wound] culture was [positive for {bug}|negative|positive for {bug} on {day}].
+The [swab|blood sample|urine sample] was [positive for {bug}|negative|positive for {bug} on {day}].
 The test was [positive for {bug}|negative|positive for {disease}|repeated on {day}].
 She tested positive for [{disease}|{bug}|influenza]. | He tested positive for [{disease}|{bug}|influenza].
-A positive [attitude|mood|outlook] [helped her recover|makes a difference|is half the cure].
-Two positive numbers have a positive [sum|product]. | The answer is a positive number.
-The [chest X-ray|scan|blood test|ECG|biopsy] [was normal|showed {disease}|showed no change|was repeated on {day}].
+The [knee X-ray|scan|blood test|ECG|biopsy] [was normal|showed {disease}|showed no change|was repeated on {day}].
 No evidence of {disease}[ or {disease2}|]. | Allergies: {drug}. | Past history: {disease}, {disease2}.
 Discharge summary: {disease}. Treatment: {drug}. | Chest clear, no {symptom}. | Plan: {drug} and review on {day}.
 Blood pressure [120 over 80|140 over 90|was normal|was high], temperature 3[6|7|8].{digit}.
@@ -89,7 +87,7 @@ Blood pressure [120 over 80|140 over 90|was normal|was high], temperature 3[6|7|
 HOUSEHOLD = """
 {name} [opened|painted|bought|sold|moved|polished|found] [the|a] [wooden|old|carved|oak|painted|heavy] chest of drawers.
 {name} put the {object} and the {object2} in the [top|bottom|second] drawer.
-{name} [caught|had|is getting over] a [cold|bad cold|nasty cold] and stayed [in bed|at home].
+{name} [caught|had|is getting over] a [bad cold|nasty cold] and stayed [in bed|at home].
 The [water|wind|night|soup|floor|{place}] was [cold|very cold|warm|dark|quiet].
 The {animal} [slept|sat|ran|waited|hid] [in|near|behind] the {place}.
 {name} went to the {place} to buy [{food}|{food} and {food2}].
@@ -182,17 +180,43 @@ def _choice(name: str, rng: random.Random) -> str:
 
 
 def ambiguous(rng: random.Random) -> str:
-    """One sentence about a noun with two meanings; only its adjective says which is meant."""
-    # The chest carries the chapter, so it comes up more often than the others.
-    noun = "chest" if rng.random() < 0.3 else rng.choice(list(words.SENSES))
-    adjectives, followers = rng.choice(words.SENSES[noun][:2] if rng.random() < 0.7 else words.SENSES[noun])
-    adjective = rng.choice(adjectives.split("|"))
-    article = "an" if adjective[0].lower() in "aeiou" else "a"
-    follower = rng.choice(followers.split("|"))
-    openings = words.SUBJECTS if follower.split()[0] in words.VERBS else words.OPENINGS
-    opening = rng.choice(openings).replace("{a}", article).replace("{A}", article.capitalize())
-    body = f"{opening} {adjective} {noun} {follower}{rng.choice(TAILS)}"
-    return expand(body, rng)
+    """One sentence about a word with two meanings; the adjective before it says which, if there is one.
+
+    In one of four nothing stands before it, and what follows is drawn by ``words.UNDECIDED``.
+    """
+    noun = _noun(rng)
+    senses = words.SENSES[noun]
+    bare = rng.random() < 0.25
+    if bare:
+        chosen = rng.choices(senses, words.UNDECIDED[len(senses)])[0]
+    else:
+        chosen = rng.choice(senses[:2] if rng.random() < 0.7 else senses)
+    follower = rng.choice(chosen[1].split("|"))
+    subject = (
+        any(f.split()[0] in words.VERBS for f in senses[0][1].split("|"))
+        or follower.split()[0] in words.VERBS
+    )
+    opening = rng.choice(words.SUBJECTS if subject else words.OPENINGS)
+    phrase = noun if bare else _described(rng, rng.choice(chosen[0].split("|")), noun)
+    article = "an" if phrase[0].lower() in "aeiou" else "a"
+    opening = opening.replace("{a}", article).replace("{A}", article.capitalize())
+    return expand(f"{opening} {phrase} {follower}{rng.choice(TAILS)}", rng)
+
+
+def _noun(rng: random.Random) -> str:
+    """The five that the chapters use come up more often than the others, the chest most."""
+    roll = rng.random()
+    if roll < 0.25:
+        return "chest"
+    return rng.choice(list(words.SENSES)[1:5] if roll < 0.65 else list(words.SENSES)[5:])
+
+
+def _described(rng: random.Random, adjective: str, noun: str) -> str:
+    """The adjective before the noun; sometimes with a word that decides nothing before or between them."""
+    roll = rng.random()
+    if roll < 0.10:
+        return f"{rng.choice(words.NEUTRAL)} {adjective} {noun}"
+    return f"{adjective} {rng.choice(words.NEUTRAL)} {noun}" if roll < 0.25 else f"{adjective} {noun}"
 
 
 def sentence(rng: random.Random) -> str:

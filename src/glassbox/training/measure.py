@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from glassbox.arrays import Floats
-from glassbox.model.transformer import Forward, Model
-from glassbox.training import corpus, grammar, notes, words
-from glassbox.training.train import Texts, held_out_generated
+from glassbox.model import experiments
+from glassbox.model.transformer import Model
+from glassbox.training import causes, corpus, grammar, mixture, notes, words
+from glassbox.training.corpus import Texts
 
 Json = dict[str, Any]
 CLAIMS = ("Patient has severe chest", "She opened a wooden chest of", "Frontal chest", "The patient has")
-ALWAYS = 0.8
 SCORES = ("previous", "first", "self", "same", "deciding")
 
 
@@ -33,17 +33,9 @@ def loss(model: Model, texts: list[str]) -> float:
 
 def top(model: Model, prompt: str, count: int = 5) -> list[tuple[str, float]]:
     """The likeliest next tokens with their probabilities."""
-    probs = probabilities(model.forward(model.encode(prompt), last_only=True))
+    probs = experiments.probabilities(model.forward(model.encode(prompt), last_only=True).logits[-1])
     best = np.argsort(-probs)[:count]
     return [(model.tokenizer.vocab[i].decode("utf-8", "replace"), round(float(probs[i]), 4)) for i in best]
-
-
-def probabilities(forward: Forward) -> Floats:
-    """The last position's distribution."""
-    logits = forward.logits[-1].astype(np.float64)
-    powers: Floats = np.exp(logits - logits.max())
-    powers /= powers.sum()
-    return powers
 
 
 def deciding_cases(count: int, seed: int) -> list[tuple[str, str, str, set[str]]]:
@@ -105,39 +97,6 @@ def habits(model: Model, texts: list[str]) -> dict[str, Floats]:
     return {name: s / (repeats if name == "same" else count) for name, s in sums.items()}
 
 
-def recall(model: Model, seed: int = 3) -> list[Json]:
-    """*The patient's name is Ada*, more and more other sentences, and the question again.
-
-    For each length: the probability of the right name and the largest weight any head gives it, each the
-    mean over twelve names.
-    """
-    rows = []
-    for sentences in (0, 1, 2, 4, 8, 12, 16, 24, 32, 40):
-        probs, weights, lengths, right = [], [], [], 0
-        for trial in range(12):
-            rng = random.Random(1000 * seed + trial)
-            name = (["Ada", *words.SHE[1:], *words.HE])[trial * 7 % 90]
-            filler = " ".join(grammar.sentence(rng) for _ in range(sentences))
-            text = f"The patient's name is {name}. {filler} The patient's name is".replace("  ", " ")
-            ids = model.encode(text)
-            if len(ids) > model.config.context:
-                continue
-            name_ids = model.tokenizer.encode(" " + name)
-            at = len(model.encode("The patient's name is"))
-            forward = model.forward(ids, last_only=True)
-            p = probabilities(forward)
-            probs.append(float(p[name_ids[0]]))
-            right += int(p.argmax()) == name_ids[0]
-            weights.append(max(float(w[:, -1, at].max()) for w in forward.weights))
-            lengths.append(len(ids))
-        if len(lengths) >= 6:
-            mean = [round(float(np.mean(a)), 4) for a in (lengths, probs, weights)]
-            rows.append(
-                {"tokens": mean[0], "probability": mean[1], "weight": mean[2], "right": right / len(lengths)}
-            )
-    return rows
-
-
 def second_half(model: Model, texts: list[str]) -> float:
     """How often the top token is right in the second half of texts that repeat themselves."""
     right, count = 0, 0
@@ -184,11 +143,12 @@ def pronouns(model: Model, seed: int, count: int) -> float:
 
 def card(model: Model, texts: Texts, seed: int = 11) -> Json:
     """Everything that the card and the figures need, rounded to four digits."""
-    generated = held_out_generated(texts, 300, seed)
+    rng = random.Random(seed)
+    kinds = ["sentences", "sentences", "recall", "lists, brackets, copies"]
+    generated = [mixture.written(kinds[n % 4], rng, texts, held_out=True) for n in range(300)]
     given, fits = deciding(model, deciding_cases(300, seed))
     found = habits(model, generated[:150] + texts.held_wordnet[:150])
-    # A head that always reads one token back meets the adjective too, but it decides nothing: no credit.
-    found["deciding"] = np.where(found["previous"] >= ALWAYS, 0.0, given)
+    found["deciding"] = given
     rng = random.Random(seed)
     return {
         "parameters": model.config.n_params(),
@@ -208,5 +168,11 @@ def card(model: Model, texts: Texts, seed: int = 11) -> Json:
             "she or he": round(pronouns(model, seed, 200), 4),
         },
         "heads": {name: np.round(value, 4).tolist() for name, value in found.items()},
-        "recall": recall(model),
+        "recall": causes.recall(model),
+        "repeats": causes.repeats(model),
+        "nouns": causes.nouns(model),
+        "edges": causes.edges(model, causes.FAMILIAR),
+        "edges_unseen": causes.edges(model, words.HELD_OUT_OPENINGS),
+        "pair": causes.pair(model),
+        "sink": causes.sink(model, found["first"], texts.held_wordnet[300:330] + generated[:30]),
     }

@@ -37,33 +37,15 @@ class Network(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """(rows, n) ids to (rows, n, vocab_size) logits."""
-        return self.with_patterns(ids, ())[0]
-
-    def with_patterns(self, ids: Tensor, heads: tuple[tuple[int, int], ...]) -> tuple[Tensor, list[Tensor]]:
-        """Logits, and for each (layer, head) asked for the logarithm of its weights, (rows, n, n)."""
         w, eps = self.weights, self.config.norm_eps
-        patterns = []
         x = w["embedding"][ids]
         for layer in range(self.config.n_layers):
-            h = norm(x, w[f"{layer}/norm_attention"], eps)
-            patterns += [self._pattern(layer, head, h) for at, head in heads if at == layer]
-            x = x + self._attend(layer, h)
+            x = x + self._attend(layer, norm(x, w[f"{layer}/norm_attention"], eps))
             h = norm(x, w[f"{layer}/norm_mlp"], eps)
             gate = functional.silu(h @ w[f"{layer}/w_gate"])
             x = x + (gate * (h @ w[f"{layer}/w_up"])) @ w[f"{layer}/w_down"]
         logits: Tensor = norm(x, w["norm_out"], eps) @ w["embedding"].T
-        return logits, patterns
-
-    def _pattern(self, layer: int, head: int, h: Tensor) -> Tensor:
-        c, w, d = self.config, self.weights, self.config.d_head
-        n, group = h.shape[1], head // (c.n_heads // c.n_kv_heads)
-        cos, sin = self.get_buffer("cos")[:n], self.get_buffer("sin")[:n]
-        q = rotate(h @ w[f"{layer}/w_q"][:, head * d : (head + 1) * d], cos, sin)
-        k = rotate(h @ w[f"{layer}/w_k"][:, group * d : (group + 1) * d], cos, sin)
-        scores = q @ k.transpose(1, 2) * d**-0.5
-        later = torch.ones(n, n, dtype=torch.bool).triu(1)
-        shares: Tensor = scores.masked_fill(later, float("-inf")).log_softmax(dim=-1)
-        return shares
+        return logits
 
     def load(self, arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]) -> None:
         """Takes weights over by name."""

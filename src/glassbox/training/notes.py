@@ -31,13 +31,32 @@ FACTS: tuple[tuple[str, Callable[[random.Random], str]], ...] = (
 OPEN, CLOSE = "([{", ")]}"
 
 
-def recall(rng: random.Random, sentences: int, filler: Callable[[], str]) -> str:
-    """Some facts, ``sentences`` sentences about other things, then the same facts again in any order."""
-    subjects = rng.sample(FACTS, rng.randint(1, 3))
-    facts = [f"{beginning} {ending(rng)}." for beginning, ending in subjects]
-    again = list(dict.fromkeys(facts))
+def recall(
+    rng: random.Random,
+    sentences: int,
+    filler: Callable[[], str],
+    asked: float = 0.0,
+    count: tuple[int, int] = (1, 4),
+) -> str:
+    """Some facts, ``sentences`` sentences about other things, then the same facts again in any order.
+
+    Args:
+        rng: Chooses.
+        sentences: How many sentences stand between.
+        filler: Makes one.
+        asked: How likely one of the facts is said again after each of them.
+        count: Fewest and most facts.
+    """
+    subjects = rng.sample(FACTS, rng.randint(*count))
+    facts = list({beginning: f"{beginning} {ending(rng)}." for beginning, ending in subjects}.values())
+    between = []
+    for _ in range(sentences):
+        between.append(filler())
+        if rng.random() < asked:
+            between.append(rng.choice(facts))
+    again = facts[:]
     rng.shuffle(again)
-    return " ".join([*facts, *(filler() for _ in range(sentences)), *again])
+    return " ".join([*facts, *between, *again])
 
 
 def repeated_list(rng: random.Random) -> str:
@@ -49,13 +68,22 @@ def repeated_list(rng: random.Random) -> str:
     return ", ".join(items * rng.randint(2, 4)) + "."
 
 
-def repeated_ids(rng: random.Random, n_ids: int) -> list[int]:
-    """Random tokens, then the same again, sometimes with other tokens between: only copying predicts them."""
-    some = [rng.randrange(n_ids) for _ in range(rng.randint(4, 24))]
-    if rng.random() < 0.5:
-        return some * rng.randint(2, 4)
-    between = [rng.randrange(n_ids) for _ in range(rng.choice([10, 30, 80, 200, 400]))]
-    return some + between + some
+def repeated_ids(rng: random.Random, n_ids: int, large: bool = False) -> list[int]:
+    """Random tokens, then the same again, sometimes with other tokens between: only copying predicts them.
+
+    They come from an alphabet of a few tokens or of all: with few, one token alone does not tell the place.
+    With ``large`` few are rare.
+    """
+    alphabet = rng.choice([100, n_ids, n_ids, n_ids] if large else [12, 30, 100, 400, n_ids, n_ids])
+    chosen = rng.sample(range(n_ids), alphabet) if alphabet < n_ids else range(n_ids)
+
+    def some(count: int) -> list[int]:
+        return [chosen[rng.randrange(alphabet)] for _ in range(count)]
+
+    first = some(rng.randint(4, 40))
+    if rng.random() < 0.6:
+        return first * rng.randint(2, 4)
+    return first + some(rng.choice([10, 30, 80, 200, 400])) + first
 
 
 def brackets(rng: random.Random) -> str:

@@ -1,13 +1,13 @@
-"""Trains the shipped model on one CPU thread; deterministic for a given number of steps and seed."""
+"""Trains the shipped model: one CPU thread, next-token loss and nothing else, the same bytes every time."""
 
 from __future__ import annotations
 
-import math
-import random
+import json
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -15,10 +15,15 @@ from torch.nn import functional
 
 from glassbox.model.config import Config
 from glassbox.tokens import bpe
-from glassbox.training import corpus, grammar, notes
+from glassbox.training.corpus import Texts
+from glassbox.training.mixture import Mixture
+from glassbox.training.muon import Muon
 from glassbox.training.network import Network
 
 Say = Callable[[str], None]
+# Steps whose weights are kept, so that what the model could do on its way can be measured afterwards.
+EARLY = (0, 20, 50, 100, 150, 200, 300, 400, 500)
+LATER = 200
 
 
 @dataclass(frozen=True)
@@ -26,209 +31,134 @@ class Plan:
     """What a training run does.
 
     Attributes:
-        steps: Optimiser steps of the first phase.
+        steps: Optimiser steps.
         tokens: About how many tokens a step sees.
-        peak_rate: Highest learning rate of the schedule (short warm-up, then a cosine to zero).
-        copying_steps: Steps of the second phase, in which much of the text repeats itself.
-        copying_rate: Its highest learning rate.
+        muon_rate: Learning rate of the matrices between the layers.
+        adam_rate: Learning rate of embedding and gains.
+        warm: Steps over which both rates rise from zero.
+        fall: (first step, steps to zero) of a first fall, in a straight line.
+        hold: Step at which that fall stops; the rates stay there.
+        last: Steps, at the end, over which they fall to zero.
+        turn: Step from which on more of the text can only be copied; see ``mixture``.
         seed: Of the weights and of the order of texts.
     """
 
-    steps: int = 3300
-    tokens: int = 2048
-    peak_rate: float = 3e-3
-    copying_steps: int = 1200
-    copying_rate: float = 1.5e-3
+    steps: int = 6200
+    tokens: int = 4096
+    muon_rate: float = 0.02
+    adam_rate: float = 3e-3
+    warm: int = 60
+    fall: tuple[int, int] = (2860, 1540)
+    hold: int = 3400
+    last: int = 1000
+    turn: int = 2000
     seed: int = 7
 
 
-@dataclass(frozen=True)
-class Texts:
-    """Training and held-out texts that come from books; generated ones are made as they are needed."""
-
-    icd: list[str]
-    wordnet: list[str]
-    held_icd: list[str]
-    held_wordnet: list[str]
-    filler: list[str]
-
-    @classmethod
-    def load(cls, wordnet_folder: Path) -> Texts:
-        """Reads both sources and splits them."""
-        icd, wordnet = corpus.icd(), corpus.wordnet(wordnet_folder)
-        train_wordnet = [t for t in wordnet if not corpus.held_out(t)]
-        return cls(
-            icd=[t for t in icd if not corpus.held_out(t)],
-            wordnet=train_wordnet,
-            held_icd=[t for t in icd if corpus.held_out(t)],
-            held_wordnet=[t for t in wordnet if corpus.held_out(t)],
-            filler=[t for t in train_wordnet if ":" not in t and 20 < len(t) < 90],
-        )
+def rate(step: int, plan: Plan) -> float:
+    """Part of the full rate at a step: it rises, stays, falls a little, stays, and falls to zero."""
+    begin, length = plan.fall
+    rising, falling = (step + 1) / plan.warm, (begin + length - min(step, plan.hold)) / length
+    ending = (plan.steps - step - 1) / plan.last
+    return max(0.0, min(1.0, rising, falling) * min(1.0, ending))
 
 
-def stream(texts: Texts, tokenizer: bpe.Tokenizer, seed: int) -> Iterator[list[int]]:
-    """An endless, seeded stream of encoded training texts: 15 % ICD, 25 % WordNet, 60 % generated."""
-    rng = random.Random(seed)
-    while True:
-        roll = rng.random()
-        if roll < 0.15:
-            text = rng.choice(texts.icd)
-        elif roll < 0.40:
-            text = rng.choice(texts.wordnet)
-        else:
-            text = corpus.generated(rng, texts.filler)
-            if corpus.held_out(text):
-                continue
-        yield tokenizer.encode(text)
+def kept(step: int, plan: Plan) -> bool:
+    """Whether the weights after so many steps are kept."""
+    return step in EARLY or step % LATER == 0 or step == plan.steps
 
 
-def held_out_generated(texts: Texts, count: int, seed: int) -> list[str]:
-    """Generated texts that the split keeps from training."""
-    rng = random.Random(seed)
-    found: list[str] = []
-    while len(found) < count:
-        text = corpus.generated(rng, texts.filler)
-        if corpus.held_out(text):
-            found.append(text)
-    return found
+class Run:
+    """A training run that can be saved after any step and taken up again with the same result."""
 
+    def __init__(self, config: Config, tokenizer: bpe.Tokenizer, texts: Texts, plan: Plan) -> None:
+        torch.set_num_threads(1)
+        torch.set_flush_denormal(True)  # fading optimiser averages would slow every step
+        torch.use_deterministic_algorithms(True)
+        self.plan, self.network = plan, Network(config, plan.seed)
+        matrices = [p for n, p in self.network.weights.items() if p.ndim > 1 and n != "embedding"]
+        others = [p for n, p in self.network.weights.items() if p.ndim == 1 or n == "embedding"]
+        self.optimisers: dict[float, torch.optim.Optimizer] = {
+            plan.muon_rate: Muon(matrices, lr=plan.muon_rate),
+            plan.adam_rate: torch.optim.AdamW(others, lr=plan.adam_rate, betas=(0.9, 0.95), weight_decay=0.0),
+        }
+        self.source = Mixture(texts, tokenizer, plan.seed, plan.tokens)
+        self.done, self.seen, self.seconds = 0, 0, 0.0
+        self.losses: list[float] = []
 
-def copying(texts: Texts, tokenizer: bpe.Tokenizer, seed: int) -> Iterator[list[int]]:
-    """The second phase's stream: half as before, half texts that only looking back can predict."""
-    rng, before = random.Random(seed), stream(texts, tokenizer, seed + 1)
-    while True:
-        roll = rng.random()
-        if roll < 0.50:
-            yield next(before)
-            continue
-        if roll < 0.70:
-            yield notes.repeated_ids(rng, tokenizer.vocab_size - 1)
-            continue
-        if roll < 0.84:
-            text = notes.recall(rng, rng.choice([0, 0, 1, 2, 3, 5, 9, 16, 28]), lambda: grammar.sentence(rng))
-        elif roll < 0.91:
-            text = notes.repeated_list(rng)
-        elif roll < 0.93:
-            text = notes.brackets(rng)
-        else:
-            text = grammar.expand(rng.choice(grammar.KINDS[2]), rng)
-        if not corpus.held_out(text):
-            yield tokenizer.encode(text)
-
-
-def rate(step: int, steps: int, peak: float) -> float:
-    """Warm-up over the first 2 %, then a cosine down to a fiftieth."""
-    warm = max(1, steps // 50)
-    if step < warm:
-        return peak * (step + 1) / warm
-    done = (step - warm) / max(1, steps - warm)
-    return peak * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * done)))
-
-
-def train(
-    config: Config,
-    tokenizer: bpe.Tokenizer,
-    texts: Texts,
-    plan: Plan,
-    folder: Path,
-    say: Say,
-    after_first: Path | None = None,
-) -> Network:
-    """Trains in two phases; saves a checkpoint every 250 steps, so that a stopped run is not lost.
-
-    Args:
-        config: The sizes.
-        tokenizer: Text to ids.
-        texts: From ``Texts.load``.
-        plan: What to do.
-        folder: Where checkpoints go.
-        say: Takes a progress line.
-        after_first: A checkpoint folder that stands for the finished first phase.
-    """
-    torch.set_num_threads(1)
-    torch.set_flush_denormal(True)  # fading optimiser averages would slow every step
-    network = Network(config, plan.seed)
-    start = tokenizer.special[corpus.START]
-    if after_first is None:
-        source = corpus.batches(stream(texts, tokenizer, plan.seed), start, plan.tokens)
-        _phase(
-            network,
-            source,
-            plan.steps,
-            plan.peak_rate,
-            say,
-            lambda: save(network, folder / "first"),
-        )
-    else:
-        network.load(dict(np.load(after_first / "weights.npz")))
-    source = corpus.batches(copying(texts, tokenizer, plan.seed + 100), start, plan.tokens)
-    _phase(
-        network,
-        source,
-        plan.copying_steps,
-        plan.copying_rate,
-        say,
-        lambda: save(network, folder),
-        plan.copying_steps // 2,
-    )
-    return network
-
-
-# Two heads that the second phase nudges while it begins: (layer, head), counted from 0. The first is shown
-# the token before; the second, what followed the same token earlier, or the first token where there is none.
-NUDGED = {"previous": (1, 0), "follower": (2, 3)}
-
-
-def nudge(ids: torch.Tensor, targets: torch.Tensor, patterns: list[torch.Tensor]) -> torch.Tensor:
-    """How surprised the nudged heads are by where they should look: (1,)."""
-    previous, following = patterns
-    n = ids.shape[1]
-    real = (targets >= 0)[:, 1:]
-    loss = -previous.diagonal(offset=-1, dim1=1, dim2=2)[real].mean()
-    # earlier[row, i, j]: token j - 1 is token i, and j <= i
-    earlier = torch.zeros(len(ids), n, n, dtype=torch.bool)
-    earlier[:, :, 1:] = ids[:, :, None] == ids[:, None, :-1]
-    earlier &= torch.ones(n, n, dtype=torch.bool).tril()
-    earlier[:, :, 1] = False  # what follows the start token follows it everywhere
-    earlier[:, :, 0] = ~earlier.any(dim=2)
-    aimed = following.masked_fill(~earlier, float("-inf")).logsumexp(dim=2)
-    return loss - aimed[:, 1:][real].mean()
-
-
-def _phase(
-    network: Network,
-    source: Iterator[corpus.Batch],
-    steps: int,
-    peak: float,
-    say: Say,
-    keep: Callable[[], None],
-    nudged_steps: int = 0,
-) -> None:
-    matrices = [p for p in network.parameters() if p.ndim > 1]
-    gains = [p for p in network.parameters() if p.ndim == 1]
-    groups = [{"params": matrices, "weight_decay": 0.05}, {"params": gains, "weight_decay": 0.0}]
-    optimiser = torch.optim.AdamW(groups, lr=peak, betas=(0.9, 0.95), fused=True)
-    began, mean, seen = time.monotonic(), 0.0, 0
-    for step in range(steps):
-        for group in optimiser.param_groups:
-            group["lr"] = rate(step, steps, peak)
-        inputs, targets = (torch.from_numpy(a) for a in next(source))
-        strength = max(0.0, 1 - step / nudged_steps) if nudged_steps else 0.0
-        logits, patterns = network.with_patterns(inputs, tuple(NUDGED.values()) if strength else ())
+    def step(self) -> float:
+        """Reads one batch, learns from it; returns its loss in nats a token."""
+        began = time.monotonic()
+        if self.done == self.plan.turn:
+            self.source.turn()
+        inputs, targets = (torch.from_numpy(a) for a in next(self.source))
+        logits = self.network(inputs)
         loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
-        optimiser.zero_grad(set_to_none=True)
-        (loss + strength * nudge(inputs, targets, patterns) if strength else loss).backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
-        seen += int((targets >= 0).sum())
-        mean = loss.item() if step == 0 else 0.98 * mean + 0.02 * loss.item()
-        if (step + 1) % 50 == 0:
-            say(f"step {step + 1} loss {mean:.3f} tokens {seen:,} seconds {time.monotonic() - began:.0f}")
-        if (step + 1) % 250 == 0 or step + 1 == steps:
-            keep()
+        self.network.zero_grad(set_to_none=True)
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        for full, optimiser in self.optimisers.items():
+            optimiser.param_groups[0]["lr"] = full * rate(self.done, self.plan)
+            optimiser.step()
+        self.done += 1
+        self.seen += int((targets >= 0).sum())
+        self.losses.append(round(loss.item(), 4))
+        self.seconds += time.monotonic() - began
+        return self.losses[-1]
+
+    def save(self, folder: Path) -> None:
+        """Writes ``resume.pt``, whole or not at all."""
+        state = {
+            "plan": asdict(self.plan),
+            "network": self.network.state_dict(),
+            "optimisers": [o.state_dict() for o in self.optimisers.values()],
+            "source": self.source.state(),
+            "counts": [self.done, self.seen, self.seconds],
+            "losses": self.losses,
+        }
+        torch.save(state, folder / "resume.new")
+        (folder / "resume.new").replace(folder / "resume.pt")
+
+    def resume(self, folder: Path) -> None:
+        """Goes on from ``resume.pt``.
+
+        Raises:
+            ValueError: It was made by another plan.
+        """
+        state: dict[str, Any] = torch.load(folder / "resume.pt")
+        if state["plan"] != asdict(self.plan):
+            raise ValueError(f"{folder} was begun with {state['plan']}, this plan is {asdict(self.plan)}")
+        self.network.load_state_dict(state["network"])
+        for optimiser, saved in zip(self.optimisers.values(), state["optimisers"], strict=True):
+            optimiser.load_state_dict(saved)
+        self.source.restore(state["source"])
+        self.done, self.seen, self.seconds = state["counts"]
+        self.losses = state["losses"]
 
 
-def save(network: Network, folder: Path) -> None:
-    """Writes ``weights.npz`` in single precision."""
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez(folder / "weights.npz", **network.arrays())  # type: ignore[arg-type]
+def train(run: Run, folder: Path, say: Say, until: int | None = None) -> None:
+    """Trains to the end of the plan, or ``until`` a step; takes up what ``folder`` holds.
+
+    Leaves ``weights.npz``, ``steps/N.npz`` for the steps that are kept, ``losses.json`` and ``resume.pt``.
+    """
+    (folder / "steps").mkdir(parents=True, exist_ok=True)
+    if (folder / "resume.pt").exists():
+        run.resume(folder)
+    else:
+        _keep(run, folder / "steps" / "0.npz")
+    while run.done < (run.plan.steps if until is None else until):
+        run.step()
+        if run.done % 50 == 0:
+            mean = float(np.mean(run.losses[-50:]))
+            say(f"step {run.done} loss {mean:.3f} tokens {run.seen:,} seconds {run.seconds:.0f}")
+        if kept(run.done, run.plan):
+            _keep(run, folder / "steps" / f"{run.done}.npz")
+            run.save(folder)
+    run.save(folder)
+    _keep(run, folder / "weights.npz")
+    record = {"losses": run.losses, "tokens": run.seen, "seconds": round(run.seconds)}
+    (folder / "losses.json").write_text(json.dumps(record), encoding="utf-8")
+
+
+def _keep(run: Run, path: Path) -> None:
+    np.savez(path, **run.network.arrays())  # type: ignore[arg-type]

@@ -15,12 +15,6 @@ LENGTHS = tuple(sorted({round(2 * 10 ** (i / 8)) for i in range(46)}))
 FAR = 1_000_000
 
 
-def _looking() -> str:
-    """The head that training nudged towards what followed the same token before; the card names it too."""
-    layer, head = model.card()["nudged"]["follower"]
-    return f"layer {layer}, head {head}"
-
-
 def dilution(advantage: float) -> Figure:
     """The best word's share against the length of the context; with what the shipped model really does."""
     half = half_length(advantage)
@@ -48,8 +42,7 @@ def dilution(advantage: float) -> Figure:
         el(
             "p",
             el("b", "○ "),
-            "our model, asked for a name it read that many tokens ago: the most attention any head gives it "
-            f"({_looking()}, trained to look there)",
+            "our model, asked for a name it read that many tokens ago: the most attention any head gives it",
             class_="soft small dl-key",
         ),
     )

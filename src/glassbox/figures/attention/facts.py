@@ -25,6 +25,7 @@ from glassbox.model import attention, experiments
 
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
 WOODEN = "She opened a wooden chest"  # before its “of”
+NAMED = "The patient's name is Ada. The patient's name is"
 
 
 @dataclass(frozen=True)
@@ -52,15 +53,52 @@ def habit(name: str) -> Habit:
     return Habit(reading.head_names()[index], round(100 * reading.habits()[name][index]))
 
 
-def nudged(name: str) -> str:
-    """A head that an extra loss pushed towards ``previous`` or ``follower`` tokens while training began."""
-    layer, head = card()["nudged"][name]
-    return f"layer {layer}, head {head}"
-
-
 def recalled() -> str:
-    """How often the model says a name it was told, at its best distance."""
-    return f"{100 * max(row['right'] for row in card()['recall']):.0f} %"
+    """How often the model says a name it was told, at its worst distance."""
+    return _percent(min(row["right"] for row in card()["recall"]))
+
+
+@dataclass(frozen=True)
+class Needed:
+    """A head, and how often the name is still right when one of its looks is cut."""
+
+    name: str
+    left: str
+
+
+def needed(what: str) -> Needed:
+    """The head whose cut look costs most names: ``"at the name"`` or ``"one token back"``."""
+    tables = {
+        "at the name": "without its look at the name",
+        "one token back": "without its look one token back",
+    }
+    found = np.array(card()["pair"][tables[what]])
+    layer, head = np.unravel_index(found.argmin(), found.shape)
+    return Needed(f"layer {layer + 1}, head {head + 1}", _percent(found.min()))
+
+
+def reader(text: str, word: str) -> str:
+    """The head that looks most from the last position at a word."""
+    read = reading.read(text, 12)
+    at = read.labels.index(word)
+    rows = np.array([w[:, -1, at] for w in read.forward.weights])
+    return reading.head_names()[int(rows.argmax())]
+
+
+def cut(text: str, word: str, source: str) -> str:
+    """The probability of a next word when the last position cannot look at one word, in any head."""
+    read = reading.read(text, 12)
+    edge = experiments.Edge(len(read.ids) - 1, read.labels.index(source))
+    logits = experiments.cut(model.load(), read.ids, [edge]).logits[-1]
+    return _percent(experiments.probabilities(logits)[_token(word)])
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def _token(word: str) -> int:
+    return [str(reading.label(i, next_word=True)) for i in range(len(probabilities("The")))].index(word)
 
 
 @functools.lru_cache(maxsize=8)
@@ -79,8 +117,7 @@ def likeliest(text: str, count: int = 1) -> list[tuple[str, str]]:
 
 def probability(text: str, word: str) -> str:
     """The probability of one next token, in percent."""
-    names = (str(reading.label(i, next_word=True)) for i in range(len(probabilities(text))))
-    return f"{100 * probabilities(text)[list(names).index(word)]:.0f} %"
+    return _percent(probabilities(text)[_token(word)])
 
 
 def turned(text: str) -> str:
@@ -132,24 +169,28 @@ def small_score() -> float:
 __all__ = [
     "CLINICAL",
     "HOUSEHOLD",
+    "NAMED",
     "WOODEN",
     "Habit",
+    "Needed",
     "card",
     "catalogue",
+    "cut",
     "experiments",
     "first_row_percent",
     "habit",
     "likeliest",
     "mask",
     "million",
+    "needed",
     "next_word",
-    "nudged",
     "order",
     "paint",
     "peak",
     "probabilities",
     "probability",
     "quadratic",
+    "reader",
     "reasons",
     "recalled",
     "reported_attention",
