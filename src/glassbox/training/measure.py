@@ -14,7 +14,7 @@ from glassbox.training import causes, corpus, grammar, mixture, notes, words
 from glassbox.training.corpus import Texts
 
 Json = dict[str, Any]
-CLAIMS = ("Patient has severe chest", "She opened a wooden chest of", "Frontal chest", "The patient has")
+CLAIMS = ("Patient has severe chest", "She opened a wooden chest of", "The frontal chest", "The patient has")
 SCORES = ("previous", "first", "self", "same", "deciding")
 
 
