@@ -36,6 +36,7 @@ REFUSED = {
         lambda: tokens.cost(400, "poem", "", 1, 8000),
         "kind is 'poem'; .* 'clinical', 'everyday', 'own'$",
     ),
+    "compare": (lambda: tokens.compare("poem", "x", ["gpt2"]), "chosen is 'poem'; .*'my own text'$"),
     "languages": (lambda: tokens.languages("gpt9"), "gpt9"),
 }
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from glassbox import examples
 from glassbox.figures import tokens as figures
 from glassbox.figures.figure import Figure
-from glassbox.figures.tokens import bricks, facts, presets
+from glassbox.figures.tokens import bricks, facts, texts
 from glassbox.figures.tokens.compare import common_blocks
 from glassbox.figures.tokens.cost import reported
 from glassbox.figures.tokens.languages import tax
@@ -23,7 +23,7 @@ NAMES = tuple(figures.VOCABULARIES.values())
 TEXT_FIGURES = {
     "split": lambda text: figures.split(text, "gpt2"),
     "split special": lambda text: figures.split(text, "o200k_base", True),
-    "compare": lambda text: figures.compare(presets.OWN, text, figures.SETS["all five"]),
+    "compare": lambda text: figures.compare(texts.OWN, text, figures.SETS["all five"]),
     "merge": lambda text: figures.merge(text, "clinical", 3),
     "cost": lambda text: figures.cost(400, "own", text, 2.5, 8_000),
     "numbers": figures.numbers,
@@ -191,9 +191,9 @@ def test_parts_of_a_character_are_shown_in_hex_and_name_their_character():
     assert " ".join(str(row[3]) for row in figure.table.rows) == "👋".encode().hex(" ").upper()
 
 
-@pytest.mark.parametrize("preset", presets.PRESETS)
-def test_blocks_cover_the_text_and_no_piece_reaches_across(preset):
-    text = presets.PRESETS[preset]
+@pytest.mark.parametrize("chosen", texts.TEXTS)
+def test_blocks_cover_the_text_and_no_piece_reaches_across(chosen):
+    text = texts.TEXTS[chosen]
     rows = [vocabularies.load(name).pieces(text) for name in NAMES]
     blocks = common_blocks(rows, len(text))
     assert blocks[0][0] == 0
@@ -213,7 +213,7 @@ def test_compare_marks_exactly_the_stretches_that_differ():
 def test_compare_with_one_preset_for_each_wish():
     wished = {"thrombocytopenia", "hyperlipidemia", "Harbaugh", "leishmaniasis", "a clinical note"}
     wished |= {"everyday English", "code", "digits", "Hindi", "emoji"}
-    assert wished == set(presets.PRESETS)
+    assert wished == set(texts.TEXTS)
 
 
 @pytest.mark.parametrize("vocabulary", NAMES)

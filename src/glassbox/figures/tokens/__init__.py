@@ -8,9 +8,9 @@ from glassbox.figures.tokens.emoji import SIGNS, emoji
 from glassbox.figures.tokens.languages import languages
 from glassbox.figures.tokens.letters import letters, numbers
 from glassbox.figures.tokens.merge import STEPS, merge
-from glassbox.figures.tokens.presets import CHOICES
 from glassbox.figures.tokens.split import split
 from glassbox.figures.tokens.swap import swap
+from glassbox.figures.tokens.texts import CHOICES
 from glassbox.figures.tokens.train import train
 
 __all__ = [

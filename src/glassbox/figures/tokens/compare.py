@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
-from glassbox.figures.tokens import presets
+from glassbox.figures.tokens import texts
 from glassbox.figures.tokens.bricks import (
     LABELS,
     TONES,
@@ -32,15 +33,16 @@ SETS = {
 }
 
 
-def compare(preset: str, own: str, names: Sequence[str]) -> Figure:
+def compare(chosen: str, own: str, names: Sequence[str]) -> Figure:
     """Lays the same text out in several vocabularies and marks where they differ.
 
     Args:
-        preset: One of ``presets.CHOICES``.
-        own: The reader's text, read when the preset says so.
+        chosen: One of ``texts.CHOICES``.
+        own: The reader's text, read when the choice says so.
         names: The vocabularies, from top to bottom.
     """
-    text, note = cut(presets.text_of(preset, own), MAX_CHARACTERS)
+    one_of("chosen", chosen, texts.CHOICES)
+    text, note = cut(texts.text_of(chosen, own), MAX_CHARACTERS)
     if not text:
         return problem(TITLE, "Nothing to compare yet: type a text, or choose one from the list.")
     rows = [vocabularies.load(name).pieces(text) for name in names]

@@ -6,8 +6,8 @@ from glassbox.tokens import measure
 
 _SAMPLES = measure.samples()
 
-# What each preset shows. The note and the paragraph are the first sentences of the shipped samples.
-PRESETS: dict[str, str] = {
+# What each choice shows. The note and the paragraph are the first sentences of the shipped samples.
+TEXTS: dict[str, str] = {
     "thrombocytopenia": "The patient has thrombocytopenia.",
     "hyperlipidemia": "The patient has hyperlipidemia.",
     "Harbaugh": "Coach Harbaugh and harbaugh.",
@@ -20,9 +20,9 @@ PRESETS: dict[str, str] = {
     "emoji": _SAMPLES["emoji"],
 }
 OWN = "my own text"
-CHOICES = [*PRESETS, OWN]
+CHOICES = [*TEXTS, OWN]
 
 
-def text_of(preset: str, own: str) -> str:
-    """The preset's text, or the reader's own."""
-    return PRESETS.get(preset, own)
+def text_of(chosen: str, own: str) -> str:
+    """The chosen text, or the reader's own."""
+    return TEXTS.get(chosen, own)
