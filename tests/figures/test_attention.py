@@ -743,3 +743,11 @@ def test_a_score_of_two_numbers_and_a_first_row_by_hand():
     assert facts.two_scores_percent() == pytest.approx(75)
     assert facts.first_row_percent() == 100
     assert attention.softmax(np.array([0.0, math.log(3)])).tolist() == pytest.approx([0.25, 0.75])
+
+
+def test_each_chart_of_scaling_says_its_own_numbers_once():
+    figure = figures.scaling(64)
+    said = re.findall(r'(?:aria-label|<desc[^>]*>)="?([^"<]{20,})', figure.picture)
+    said = said or re.findall(r"<desc[^>]*>([^<]+)", figure.picture)
+    assert len(said) == len(set(said)) == 4
+    assert not [label for label in said if figure.sentence in html.unescape(label)]
