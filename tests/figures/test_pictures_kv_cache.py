@@ -191,6 +191,17 @@ def test_a_mark_stands_at_what_a_purchase_makes_better_and_nowhere_else():
         assert any(better)
 
 
+def test_a_slow_rate_is_never_said_to_be_nought():
+    figure = figures.roofline("Llama 3 8B", "A100 80 GB", 131_072, 1024)
+    rate = figure.table.rows[0][2]
+    assert 0 < rate < 1
+    each = float(re.search(r"gives each ([\d.]+) tokens a second", figure.sentence)[1])
+    assert each == pytest.approx(rate, rel=0.1)
+    rows = drawn.read(figure.picture).one("table", "roofline-bought").one("tbody").all("tr")
+    for line, row in zip(rows, figure.table.rows, strict=True):
+        assert float(line.all("td")[1].text.rstrip(" ▲")) == pytest.approx(row[2], rel=0.1)
+
+
 @pytest.mark.parametrize("sets", [1, 8, 32])
 def test_query_heads_stand_around_the_sets_they_read(sets):
     picture = drawn.read(figures.sharing_heads(sets).picture)

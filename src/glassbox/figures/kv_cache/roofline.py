@@ -51,7 +51,7 @@ def _sentence(now: Deployment, read: Phase, write: Phase, batch: int) -> str:
     users = plural(batch, "user")
     start = (
         f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {read.bound}; "
-        f"writing for {users} gives each {1 / write.seconds:,.0f} tokens a second, short of {write.bound}"
+        f"writing for {users} gives each {_per_second(1 / write.seconds)} tokens a second, short of {write.bound}"
     )
     fit = now.budget.users
     if not fit:
@@ -63,6 +63,11 @@ def _sentence(now: Deployment, read: Phase, write: Phase, batch: int) -> str:
     return (
         f"{start}; no batch changes that." if turn is None else f"{start} until {turn:,} users share a step."
     )
+
+
+def _per_second(tokens: float) -> str:
+    """A rate in whole tokens; a slow one in two figures, so that it is never a nought that gets better."""
+    return f"{tokens:,.0f}" if tokens >= 10 or not tokens else f"{tokens:.2g}"
 
 
 def _chart(now: Deployment, read: Phase, write: Phase, batch: int, sentence: str) -> Markup:
@@ -119,7 +124,7 @@ def _bought(bought: dict[str, Deployment], batch: int) -> Markup:
     for row in (base, *rest):
         better = [False, row[1] < base[1] * 0.95]
         better += [a > b * 1.05 for a, b in zip(row[2:], base[2:], strict=True)]
-        words = (seconds(row[1]), f"{row[2]:,.0f}", f"{row[3]:,.0f}", f"{row[4]:,.0f}")
+        words = (seconds(row[1]), _per_second(row[2]), f"{row[3]:,.0f}", _per_second(row[4]))
         cells = [
             el("td", el("b", w, " ▲") if better[i] else w, class_="number")
             for i, w in enumerate(words, start=1)
