@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from glassbox.publish.pages.ahead import Ahead
 from glassbox.publish.pages.chapter import Chapter
 from glassbox.publish.site import Site
 
@@ -18,7 +19,7 @@ class Build:
         wheel: glassbox itself, as the browser loads it.
         manifest: What the page's worker asks for first, relative to the site's root.
         chapters: The notebooks, cut up, in reading order.
-        states: Chapter name to figure name to the file of states computed ahead.
+        states: Chapter name to figure name to its states computed ahead.
         static: The folder of scripts, styles and fonts, relative to the site's root.
     """
 
@@ -26,5 +27,5 @@ class Build:
     wheel: Path | None = None
     manifest: str = "runtime/manifest.json"
     chapters: dict[str, Chapter] = field(default_factory=dict)
-    states: dict[str, dict[str, Path]] = field(default_factory=dict)
+    states: dict[str, dict[str, Ahead]] = field(default_factory=dict)
     static: str = ""

@@ -82,7 +82,7 @@ def test_a_figure_is_cut_out_with_what_it_needs_and_nothing_else(tmp_path):
         ("@app.cell\ndef bad(share):\n    mo.md(f'{share.value}')\n    return\n", "a figure's cells do not use mo"),
         ("@app.cell\ndef _():\n    3 + 4\n    return\n", "name a figure's cell"),
         ("@app.cell\ndef _():\n    math.sqrt(-1)\n    return\n", "math domain error|nonnegative input"),
-        ("@app.cell\ndef _():\n    idle = mo.ui.switch()\n    idle\n    return (idle,)\n", "no figure uses this control"),
+        ("@app.cell\ndef _():\n    idle = mo.ui.switch(label='Idle')\n    idle\n    return (idle,)\n", "no figure uses this control"),
         ("@app.cell\ndef _():\n    a = mo.ui.switch()\n    b = mo.ui.switch()\n    return (a, b)\n", "one control to a cell"),
     ],
 )  # fmt: skip

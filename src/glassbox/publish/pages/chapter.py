@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
+
+from glassbox.publish.files import write_whole
 
 Json = dict[str, Any]
 
@@ -50,6 +54,16 @@ class Chapter:
     program: Json
     presets: dict[str, list[Json]]
     words: int
+
+    def write(self, path: Path) -> None:
+        """Keeps the chapter in the cache."""
+        write_whole(path, json.dumps(asdict(self), ensure_ascii=False).encode())
+
+    @classmethod
+    def read(cls, path: Path) -> Chapter:
+        """Reads what ``write`` wrote."""
+        kept = json.loads(path.read_text(encoding="utf-8"))
+        return cls(**{**kept, "blocks": tuple(Block(**b) for b in kept["blocks"])})
 
 
 def figures(chapter: Chapter) -> Iterator[Json]:

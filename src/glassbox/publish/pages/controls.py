@@ -22,8 +22,10 @@ def describe(name: str, control: Any) -> Json:
     """
     kind = type(control).__name__
     if kind not in _DESCRIBERS:
-        raise ValueError(f"{name} is a {kind}; a page can show {', '.join(sorted(_DESCRIBERS))}")
-    label = str(control._args.label or name)
+        raise ValueError(f"{name} is a mo.ui.{kind}, and a page can show {', '.join(sorted(_DESCRIBERS))}")
+    if not control._args.label:
+        raise ValueError(f"{name} has no label, and a reader would see the variable's name; write label=…")
+    label = str(control._args.label)
     return {"name": name, "label": label, **_DESCRIBERS[kind](control)}
 
 
@@ -38,7 +40,7 @@ def _slider(control: Any) -> Json:
 def _number(control: Any) -> Json:
     args = control._component_args
     if args["start"] is None or args["stop"] is None:
-        raise ValueError("a number needs a start and a stop")
+        raise ValueError("a number needs a start and a stop, as mo.ui.number(0, 10)")
     step = args["step"] or 1
     return {
         "kind": "number",
@@ -54,7 +56,7 @@ def _choice(kind: str) -> Callable[[Any], Json]:
         options = dict(control.options)
         chosen = next((k for k, v in options.items() if v == control.value), None)
         if chosen is None:
-            raise ValueError("a choice needs a default value")
+            raise ValueError("a choice needs a default; write value=… with one of its options")
         return {"kind": kind, "value": chosen, "options": options}
 
     return spec

@@ -9,8 +9,11 @@ Imports inside functions count as well. A folder of data counts when one of thos
 from __future__ import annotations
 
 import ast
+import functools
 import hashlib
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -24,7 +27,8 @@ def fingerprint(source: Path, code: str) -> str:
     digest = hashlib.sha256()
     found = modules(source, code)
     for path in [*found, *_data(source, found)]:
-        digest.update(path.relative_to(source).as_posix().encode() + b"\0" + path.read_bytes())
+        name = path.relative_to(source).as_posix()
+        digest.update(f"{name} {_read(path).digest};".encode())
     return digest.hexdigest()
 
 
@@ -36,9 +40,37 @@ def modules(source: Path, code: str) -> list[Path]:
         path = waiting.pop()
         if path not in found:
             found.add(path)
-            code = path.read_text(encoding="utf-8")
-            waiting += [p for name in names(code) for p in _files(source, name)]
+            waiting += [p for name in _read(path).imports for p in _files(source, name)]
     return sorted(found)
+
+
+@dataclass(frozen=True)
+class _File:
+    """What is known of a file: the hash of its bytes; of a module also its imports and quoted words."""
+
+    digest: str
+    imports: tuple[str, ...]
+    words: frozenset[str]
+
+
+def _read(path: Path) -> _File:
+    """Reads and parses a file once for all figures, and again only when it has changed."""
+    status = path.stat()
+    return _parsed(path, status.st_mtime_ns, status.st_size)
+
+
+@functools.lru_cache(maxsize=4096)
+def _parsed(path: Path, changed: int, size: int) -> _File:
+    content = path.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    if path.suffix != ".py":
+        return _File(digest, (), frozenset())
+    text = content.decode("utf-8")
+    return _File(
+        digest,
+        tuple(n for n in names(text) if n.startswith("glassbox")),
+        frozenset(re.findall(r'"([\w/]+)"', text)),
+    )
 
 
 def names(code: str) -> Iterator[str]:
@@ -64,7 +96,7 @@ def _files(source: Path, name: str) -> Iterator[Path]:
 
 def _data(source: Path, found: list[Path]) -> list[Path]:
     """The files of each data folder that one of the modules names: ``"model"`` or ``"data/model"``."""
-    text = "".join(path.read_text(encoding="utf-8") for path in found)
+    words = frozenset().union(*(_read(path).words for path in found))
     folders = [f for f in sorted((source / "glassbox" / "data").iterdir()) if f.is_dir()]
-    named = [f for f in folders if f'"{f.name}"' in text or f'"data/{f.name}"' in text]
+    named = [f for f in folders if f.name in words or f"data/{f.name}" in words]
     return [p for f in named for p in sorted(f.rglob("*")) if p.is_file() and p.suffix != ".pyc"]

@@ -17,7 +17,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from glassbox.page.runner import Runner
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import package
 from glassbox.publish.state import Build
@@ -45,11 +44,8 @@ def step(build: Build) -> None:
 def _oembeds(build: Build, chapter: str) -> None:
     folder = build.site.out / "oembed" / chapter
     folder.mkdir(parents=True, exist_ok=True)
-    program = build.chapters[chapter].program
-    runner = Runner(program)
-    for figure in program["figures"]:
-        name = figure["name"]
-        described = oembed(build.site.address or "../../", chapter, name, runner.figure(name, {}).title)
+    for name, ahead in build.states[chapter].items():
+        described = oembed(build.site.address or "../../", chapter, name, ahead.title)
         text = json.dumps(described, ensure_ascii=False, indent=1)
         (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 

@@ -14,41 +14,50 @@ depend on, found in marimo's own dependency graph, and nothing of marimo itself.
 from __future__ import annotations
 
 import ast
-import importlib.util
+import hashlib
 import re
-from dataclasses import dataclass
+import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from marimo._ast.app import InternalApp
 from marimo._output.md import _md as Markdown  # noqa: N812
 from marimo._plugins.ui._core.ui_element import UIElement
 
+from glassbox.figures import Figure, Work
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import controls, presets, prose
+from glassbox.publish.pages import cells, controls, dependencies, failure, presets, prose
 from glassbox.publish.pages.chapter import Block, Chapter, described
+from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True)
-class _Cell:
-    """A notebook's cell with what it defines, refers to, and depends on."""
-
-    name: str
-    code: str
-    defs: frozenset[str]
-    refs: frozenset[str]
-    ancestors: frozenset[str]
 
 
 def step(build: Build) -> None:
     """Runs the notebooks and cuts them into prose, controls, checks and figures."""
     for name in build.site.chapters:
         build.site.report(f"notebook {name}")
-        build.chapters[name] = load(build.site.root / "notebooks" / f"{name}.py")
+        build.chapters[name] = _kept(build.site, build.site.root / "notebooks" / f"{name}.py")
+
+
+def _kept(site: Site, path: Path) -> Chapter:
+    """Loads a notebook, or takes it from the cache when neither it nor what it imports has changed."""
+    try:
+        code = path.read_text(encoding="utf-8")
+        core = dependencies.fingerprint(site.root / "src", f"{_ENGINE}\n{code}")
+    except (OSError, SyntaxError, UnicodeDecodeError):
+        return load(path)  # and say what is wrong
+    key = hashlib.sha256(f"{core}\0{sys.version}\0{code}".encode()).hexdigest()[:16]
+    kept = site.cache / "chapters" / f"{path.stem}.{key}.json"
+    if kept.exists():
+        return Chapter.read(kept)
+    chapter = load(path)
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    chapter.write(kept)
+    return Chapter.read(kept)
+
+
+_ENGINE = "import glassbox.publish.pages.notebook"  # what cuts every notebook
 
 
 def load(path: Path) -> Chapter:
@@ -57,9 +66,9 @@ def load(path: Path) -> Chapter:
     Raises:
         BuildError: A cell breaks a rule; the sentence names the cell and the rule.
     """
-    module = _module(path)
-    cells, order = _cells(InternalApp(module.app))
-    cut = _Cut(path, cells, order, vars(module))
+    found = cells.module(path)
+    by_id, order = cells.read(path, found)
+    cut = _Cut(path, by_id, order, vars(found))
     cut.run()
     program = cut.program()
     headings = [b.html for b in cut.blocks if b.kind == "prose"]
@@ -67,6 +76,9 @@ def load(path: Path) -> Chapter:
         raise BuildError(
             "check notebooks", path, "start the notebook with a cell mo.md('# Title') and its promise."
         )
+    if not program["figures"]:
+        remedy = "this chapter has no figure; name a cell, as def paint(share), that ends in a Figure."
+        raise BuildError("check notebooks", path, remedy)
     words = sum(len(prose.plain(b.html).split()) for b in cut.blocks if b.kind != "figure")
     try:
         linked = presets.collect("".join(headings), list(described(program)))
@@ -76,36 +88,17 @@ def load(path: Path) -> Chapter:
     return Chapter(path.stem, title, description, tuple(cut.blocks), program, linked, words)
 
 
-def _module(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(f"notebook_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise BuildError("check notebooks", path, "this is not a Python file.")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _cells(app: InternalApp) -> tuple[dict[str, _Cell], list[str]]:
-    """All cells by id in file order, and the ids in running order. This is the one look into marimo."""
-    graph = app.graph
-    cells = {}
-    for data in app.cell_manager.cell_data():
-        cell = graph.cells[data.cell_id]
-        refs, defs = frozenset(cell.refs), frozenset(cell.defs)
-        ancestors = frozenset(str(a) for a in graph.ancestors(data.cell_id))
-        cells[str(data.cell_id)] = _Cell(data.name, cell.code, defs, refs, ancestors)
-    return cells, [str(i) for i in app.execution_order]
-
-
 class _Cut:
     """Runs one notebook's cells once and sorts them."""
 
-    def __init__(self, path: Path, cells: dict[str, _Cell], order: list[str], module: dict[str, Any]) -> None:
+    def __init__(
+        self, path: Path, by_id: dict[str, cells.Cell], order: list[str], scope: dict[str, Any]
+    ) -> None:
         self.path = path
         self.blocks: list[Block] = []
-        self._cells = cells
+        self._cells = by_id
         self._order = [i for i in order if i != "setup"]
-        self._scope = dict(module)
+        self._scope = dict(scope)
         self._controls: dict[str, Json] = {}  # by the control's global name
         self._control_cells: set[str] = set()
         self._figure_cells: list[str] = []
@@ -122,6 +115,7 @@ class _Cut:
                     question = prose.last(block.html, "h2") or question
             elif self._is_figure(cell_id):
                 self._figure_cells.append(cell_id)
+                self._one_picture(cell_id)
                 aim = self._aim(cell_id)
                 self.blocks.append(
                     Block("figure", name=self._cells[cell_id].name, question=question, aim=aim)
@@ -152,8 +146,9 @@ class _Cut:
         ]
         used = {c for f in figures for c in f["controls"]}
         if idle := sorted(set(self._controls) - used):
+            at = next(i for i in self._control_cells if idle[0] in self._cells[i].defs)
             raise self._error(
-                idle[0], "no figure uses this control; use its value in a figure cell or remove it."
+                at, f"no figure uses this control, {idle[0]}; use its value in a figure cell or remove it."
             )
         refs = {r for c in cells for r in c["refs"]}
         return {
@@ -170,7 +165,7 @@ class _Cut:
         """Runs one cell in the notebook's scope; remembers the control it makes."""
         cell = self._cells[cell_id]
         tree = ast.parse(cell.code)
-        last = None
+        last: Any = None
         if tree.body and isinstance(tree.body[-1], ast.Expr):
             last = compile(ast.Expression(tree.body[-1].value), str(self.path), "eval")
             del tree.body[-1]
@@ -178,16 +173,18 @@ class _Cut:
             exec(compile(tree, str(self.path), "exec"), self._scope)
             result = eval(last, self._scope) if last else None
         except Exception as error:
-            raise self._error(
-                cell.code.strip().split("\n")[0], f"it stops with {error!r}; mend the cell."
-            ) from error
+            raise self._error(cell_id, f"it stops with {failure.named(error)}; mend the cell.") from error
         for name in cell.defs:
             if isinstance(self._scope[name], UIElement):
                 if len(cell.defs) != 1:
                     raise self._error(
-                        name, "one control to a cell: move the other names to a cell of their own."
+                        cell_id,
+                        f"{name}: one control to a cell; move the other names to a cell of their own.",
                     )
-                self._controls[name] = controls.describe(name, self._scope[name])
+                try:
+                    self._controls[name] = controls.describe(name, self._scope[name])
+                except ValueError as error:
+                    raise self._error(cell_id, f"{error}.") from error
                 self._control_cells.add(cell_id)
         return result
 
@@ -196,14 +193,18 @@ class _Cut:
             return None
         if isinstance(output, Markdown):
             if hit := self._used(cell_id):
-                raise self._error(hit[0], "prose does not depend on a control; make the cell a figure.")
+                remedy = f"it uses {hit[0]}, and prose does not depend on a control; make the cell a figure."
+                raise self._error(cell_id, remedy)
             return Block("prose", prose.render(output._markdown_text))
         if hasattr(output, "markup"):
             return Block("check", str(output.markup()))
-        name = type(output).__name__
-        raise self._error(
-            name, "a cell without a name shows prose, a control or a check; name a figure's cell."
-        )
+        if isinstance(output, (Figure, Work)):
+            raise self._error(cell_id, "it shows a figure and has no name; name it, as def paint(share).")
+        kind = f"a value of type {type(output).__name__}"
+        if type(output).__module__.startswith("marimo"):
+            kind = "what marimo alone can draw (such as mo.hstack or a table)"
+        remedy = f"it shows {kind}, and a page has prose, controls, checks and figures; name a figure's cell."
+        raise self._error(cell_id, remedy)
 
     def _needs(self, figure: str) -> list[str]:
         """The cells to run for a figure, in order: its ancestors without setup and controls, then itself."""
@@ -211,7 +212,8 @@ class _Cut:
         for i in wanted - {"setup"}:
             if "mo" in self._cells[i].refs:
                 raise self._error(
-                    self._cells[figure].name, "a figure's cells do not use mo: return a Figure instead."
+                    i,
+                    f"a figure's cells do not use mo, and {self._cells[figure]} needs this one.",
                 )
         return [i for i in self._order if i in wanted]
 
@@ -236,6 +238,15 @@ class _Cut:
                 kept.append(ast.unparse(type(node)(**{**vars(node), "names": names})))
         return "\n".join(kept)
 
+    def _one_picture(self, cell_id: str) -> None:
+        """A cell shows its last line; a call above it whose result goes nowhere was meant to be seen."""
+        for node in ast.parse(self._cells[cell_id].code).body[:-1]:
+            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+                lost = ast.unparse(node)[:60]
+                raise self._error(
+                    cell_id, f"{lost} is never seen: a cell shows its last line. One figure to a cell."
+                )
+
     def _aim(self, cell_id: str) -> str:
         """The first line of the docstring of the function whose figure the cell shows."""
         for node in ast.walk(ast.parse(self._cells[cell_id].code)):
@@ -246,5 +257,5 @@ class _Cut:
                     return re.sub(r"``|`", "", doc.strip().split("\n")[0])
         return ""
 
-    def _error(self, what: str, remedy: str) -> BuildError:
-        return BuildError("check notebooks", self.path, f"cell “{what}”: {remedy}")
+    def _error(self, cell_id: str, remedy: str) -> BuildError:
+        return BuildError("check notebooks", self.path, f"{self._cells[cell_id]}: {remedy}")

@@ -14,7 +14,6 @@ from markupsafe import Markup as Safe
 from glassbox import chapters
 from glassbox.figures import style
 from glassbox.figures.figure import PROVENANCE
-from glassbox.page.runner import Runner
 from glassbox.publish import names
 from glassbox.publish.pages import controls, passing, presets, prose, references, states
 from glassbox.publish.pages.chapter import Chapter, excerpt, figures
@@ -240,22 +239,22 @@ class _Pages:
 
     def _figures(self, chapter: Chapter) -> Iterator[Json]:
         """The chapter's figures in their first state, with their controls and the states computed ahead."""
-        runner = Runner(chapter.program)
         blocks = {b.name: b for b in chapter.blocks if b.kind == "figure"}
         for figure in figures(chapter):
             name = figure["name"]
-            first = runner.figure(name, {})
+            ahead = self.build.states[chapter.name][name]
+            picture, sentence, note, table, provenance = ahead.first
             linked = chapter.presets.get(name, [])
             yield {
                 "kind": "figure",
                 "chapter": chapter.name,
                 "name": name,
-                "title": first.title,
-                "sentence": first.sentence,
-                "note": first.note,
-                "provenance": first.provenance,
-                "picture": Safe(first.picture),
-                "table": Safe(first.table.markup()),
+                "title": ahead.title,
+                "sentence": sentence,
+                "note": note,
+                "provenance": provenance,
+                "picture": Safe(picture),
+                "table": Safe(table),
                 "controls": [Safe(controls.markup(c)) for c in figure["controls"]],
                 "aim": blocks[name].aim,
                 "question": blocks[name].question,
@@ -273,7 +272,7 @@ class _Pages:
 
     def _states(self, chapter: str, name: str) -> str:
         """Writes a figure's states as a script, which a sandboxed frame or a folder on disk can load too."""
-        packed = self.build.states[chapter][name].read_text(encoding="utf-8")
+        packed = self.build.states[chapter][name].packed
         script = f'glassbox.frames("{chapter}/{name}",{packed})'.replace("\u2028", "\\u2028").replace(
             "\u2029", "\\u2029"
         )

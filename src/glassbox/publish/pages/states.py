@@ -12,22 +12,25 @@ Text counts with its default and those; a button is unpressed.
 from __future__ import annotations
 
 import difflib
-import gzip
 import hashlib
 import itertools
 import json
 import os
 import re
+import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from glassbox.page.bridge import parts
 from glassbox.page.runner import Runner
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import controls, dependencies, pressing
+from glassbox.publish.pages import controls, dependencies, failure, pressing
+from glassbox.publish.pages.ahead import Ahead
 from glassbox.publish.pages.chapter import excerpt, figures
+from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
 Json = dict[str, Any]
@@ -102,7 +105,11 @@ def compute(program: Json, name: str, linked: Sequence[Json] = ()) -> Json:
     names = [c["name"] for c in specs]
     texts: dict[str, str] = {}
     for values in choose(specs, linked):
-        shown = runner.figure(name, dict(zip(names, values, strict=True)))
+        asked = dict(zip(names, values, strict=True))
+        try:
+            shown = runner.figure(name, asked)
+        except Exception as error:
+            raise ValueError(failure.sentence(error, name, asked)) from error
         pressing.check(name, specs, str(shown.picture))
         texts[key(values)] = _PARTS.join(parts(shown))
     return {"controls": names, "covers": covered(specs, linked), **pack(texts)}
@@ -176,61 +183,81 @@ def _utf16(text: str) -> int:
 
 def step(build: Build) -> None:
     """Computes the states of all figures in parallel; results are kept by the hash of what they depend on."""
-    site, chapters = build.site, build.chapters
-    engine = "import glassbox.page.bridge, glassbox.publish.pages.states"  # what runs and packs every figure
-    jobs = [
-        (c.name, f["name"], excerpt(c.program, f["name"]), c.presets.get(f["name"], []))
-        for c in chapters.values()
-        for f in figures(c)
-    ]
-    files: dict[str, dict[str, Path]] = {name: {} for name in chapters}
+    site = build.site
     folder = site.cache / "states"
     folder.mkdir(parents=True, exist_ok=True)
-    with ProcessPoolExecutor(max_workers=os.cpu_count()) as pool:
-        running = []
-        for chapter, name, program, linked in jobs:
-            core = dependencies.fingerprint(site.root / "src", f"{engine}\n{program['imports']}")
+    places: dict[tuple[str, str], Path] = {}
+    jobs: list[_Job] = []
+    for chapter in build.chapters.values():
+        for figure in figures(chapter):
+            name, linked = figure["name"], chapter.presets.get(figure["name"], [])
+            program = excerpt(chapter.program, name)
+            core = dependencies.fingerprint(site.root / "src", f"{_ENGINE}\n{program['imports']}")
             asked = json.dumps([program, linked], sort_keys=True)
             digest = hashlib.sha256((core + asked).encode()).hexdigest()[:16]
-            path = folder / f"{chapter}.{name}.{digest}.json"
-            files[chapter][name] = path
+            path = folder / f"{chapter.name}.{name}.{digest}.json"
+            places[chapter.name, name] = path
             if not path.exists():
-                running.append((chapter, name, path, pool.submit(compute, program, name, linked)))
-        for done, (chapter, name, path, job) in enumerate(running, 1):
-            site.report(f"states {done}/{len(running)}: {chapter} {name}")
-            try:
-                text = json.dumps(job.result(), ensure_ascii=False, separators=(",", ":"))
-            except pressing.PressError as error:
-                where = site.root / "notebooks" / f"{chapter}.py"
-                raise BuildError("states", where, str(error)) from error
-            except Exception as error:
-                remedy = f"figure “{name}” stops with {error!r}; run the notebook and mend that state."
-                raise BuildError("states", site.root / "notebooks" / f"{chapter}.py", remedy) from error
-            partial = path.with_suffix(".part")
-            partial.write_text(text, encoding="utf-8")
-            partial.replace(path)
-    _check_sizes(files)
-    build.states = files
+                jobs.append(_Job(chapter.name, name, path, program, linked))
+    _run(site, jobs)
+    for (chapter_name, name), path in places.items():
+        build.states.setdefault(chapter_name, {})[name] = Ahead.read(path)
+    _check_sizes(site, build.states)
 
 
-def _check_sizes(files: dict[str, dict[str, Path]]) -> None:
-    sizes = sorted((compressed(p), c, n, p) for c, figures in files.items() for n, p in figures.items())
+_ENGINE = "import glassbox.page.bridge, glassbox.publish.pages.states"  # what runs and packs every figure
+
+
+@dataclass(frozen=True)
+class _Job:
+    chapter: str
+    name: str
+    path: Path
+    program: Json
+    linked: list[Json]
+
+
+def _run(site: Site, jobs: list[_Job]) -> None:
+    """Computes figures side by side and says which ones it is waiting for."""
+    if not jobs:
+        return
+    with ProcessPoolExecutor(max_workers=min(len(jobs), os.cpu_count() or 1)) as pool:
+        running = {pool.submit(ahead, job.program, job.name, job.linked): job for job in jobs}
+        waiting, started = set(running), time.monotonic()
+        while waiting:
+            done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
+            for future in done:
+                try:
+                    future.result().write(running[future].path)
+                except Exception as error:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                    remedy = f"figure “{running[future].name}” {error}; run the notebook and mend that state."
+                    if isinstance(error, pressing.PressError):
+                        remedy = str(error)
+                    at = site.root / "notebooks" / f"{running[future].chapter}.py"
+                    raise BuildError("states", at, remedy) from error
+            names = ", ".join(sorted(running[f].name for f in waiting)[:2])
+            seconds = time.monotonic() - started
+            ready = len(jobs) - len(waiting)
+            site.report(f"states: {ready} of {len(jobs)} figures, {seconds:.0f} s, at work on {names}")
+
+
+def ahead(program: Json, name: str, linked: Sequence[Json]) -> Ahead:
+    """Computes one figure: its title, its first state, and all states packed."""
+    packed = compute(program, name, linked)
+    return Ahead.of(Runner(program).figure(name, {}).title, packed["base"].split(_PARTS), packed)
+
+
+def _check_sizes(site: Site, found: dict[str, dict[str, Ahead]]) -> None:
+    sizes = sorted((a.sent, c, n) for c, figures in found.items() for n, a in figures.items())
     if not sizes:
         return
-    size, chapter, name, path = sizes[-1]
+    size, chapter, name = sizes[-1]
+    at = site.root / "notebooks" / f"{chapter}.py"
     if size > MAX_FILE_BYTES:
-        what = f"{chapter} {name} takes {size:,} bytes compressed, more than {MAX_FILE_BYTES:,}"
-        remedy = f"{what}: fewer positions or less markup."
-        raise BuildError("states", path, remedy)
+        what = f"figure “{name}” takes {size:,} bytes compressed, more than {MAX_FILE_BYTES:,}"
+        raise BuildError("states", at, f"{what}: fewer positions or less markup.")
     median = sizes[len(sizes) // 2][0]
     if median > MAX_MEDIAN_BYTES:
-        raise BuildError(
-            "states",
-            path,
-            f"the median figure takes {median:,} bytes compressed, more than {MAX_MEDIAN_BYTES:,}.",
-        )
-
-
-def compressed(path: Path) -> int:
-    """The file's size in bytes as a server sends it (gzip, level 6)."""
-    return len(gzip.compress(path.read_bytes(), 6, mtime=0))
+        what = f"the median figure takes {median:,} bytes compressed, more than {MAX_MEDIAN_BYTES:,}"
+        raise BuildError("states", at, f"{what}: fewer positions or less markup in most figures.")

@@ -25,6 +25,7 @@ from typing import Any
 
 from glassbox.publish import names
 from glassbox.publish.errors import BuildError, disk
+from glassbox.publish.files import write_whole
 from glassbox.publish.python import compiled, sources
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
@@ -140,19 +141,6 @@ def _keep(runtime: Runtime, file: Json, data: bytes) -> None:
     path = runtime.path(file)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, data)
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Writes a file so that its name appears only once all bytes are on disk."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".part-")
-    try:
-        with os.fdopen(handle, "wb") as part:
-            part.write(data)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def write(site: Site, runtime: Runtime, wheel: Path) -> None:
