@@ -13,17 +13,29 @@ import subprocess
 import tarfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Frame, Page, Route, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Frame,
+    Page,
+    Playwright,
+    Route,
+    sync_playwright,
+)
 
 from tests import serve
+from tests.browser import faces
 
 AXE = "axe-core@4.14.1"
+ENGINES = ("chromium", "firefox", "webkit")
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]", "::1"}
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 ARGUMENTS = [
@@ -94,9 +106,21 @@ def until(page: Page | Frame, expression: str, seconds: float = 15) -> None:
 ServeSite = Callable[..., serve.Server]
 
 
+def engines(*names: str) -> pytest.MarkDecorator:
+    """Walks a test with a ``face`` in these engines only: ``@engines("firefox", "webkit")``."""
+    return pytest.mark.parametrize("face", names, indirect=True)
+
+
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
-    """The one browser of the whole run."""
+def played() -> Iterator[Playwright]:
+    """Playwright, started once."""
+    with sync_playwright() as playwright:
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def chromium(played: Playwright) -> Iterator[Browser]:
+    """The one Chromium of the whole run."""
     found = next((path for name in NAMES if (path := shutil.which(name))), None)
     if found is None:
         pytest.fail(
@@ -104,10 +128,75 @@ def chromium() -> Iterator[Browser]:
             "Install it (Debian: apt-get install chromium) and run again.",
             pytrace=False,
         )
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-        yield browser
-        browser.close()
+    browser = played.chromium.launch(executable_path=found, args=ARGUMENTS)
+    yield browser
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def fence() -> Iterator[faces.Fence]:
+    """What stands between Firefox, WebKit and the world."""
+    fence = faces.Fence()
+    yield fence
+    fence.close()
+
+
+def _installed(error: FileNotFoundError) -> NoReturn:
+    pytest.fail(f"{error}; or leave that engine out: pytest -k 'not firefox and not webkit'", pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def firefox(
+    played: Playwright, fence: faces.Fence, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Browser, Path]]:
+    """The one Firefox of the whole run, and where it saves files."""
+    saved = tmp_path_factory.mktemp("firefox")
+    try:
+        browser = faces.firefox(played, fence, saved)
+    except FileNotFoundError as error:
+        _installed(error)
+    yield browser, saved
+    browser.close()
+
+
+@pytest.fixture(scope="session")
+def webkit(fence: faces.Fence, tmp_path_factory: pytest.TempPathFactory) -> Iterator[faces.WebKit]:
+    """The one WebKit of the whole run."""
+    try:
+        face = faces.WebKit(fence, tmp_path_factory.mktemp("webkit"))
+    except FileNotFoundError as error:
+        _installed(error)
+    yield face
+    face.close()
+
+
+@contextmanager
+def a_face(engine: str, request: pytest.FixtureRequest) -> Iterator[faces.Face]:
+    """A window 1280 pixels wide in an engine that is started when it is first wanted."""
+    if engine == "webkit":
+        webkit: faces.WebKit = request.getfixturevalue("webkit")
+        webkit.open("about:blank")
+        webkit.outside()
+        webkit.resize(1280, 900)
+        yield webkit
+        return
+    if engine == "firefox":
+        browser, downloads = request.getfixturevalue("firefox")
+    else:
+        browser = request.getfixturevalue("chromium")
+        downloads = request.getfixturevalue("tmp_path_factory").mktemp("saved")
+    context = browser.new_context(viewport={"width": 1280, "height": 900})
+    context.set_default_timeout(30_000)
+    face = faces.Played(engine, context, downloads)
+    yield face
+    face.close()
+
+
+@pytest.fixture(params=ENGINES)
+def face(request: pytest.FixtureRequest) -> Iterator[faces.Face]:
+    """A window in each of the three engines, in turn. Some engines only: ``@engines("firefox")``."""
+    with a_face(request.param, request) as face:
+        yield face
 
 
 @pytest.fixture(scope="session")
