@@ -178,3 +178,12 @@ def test_a_taken_port_is_an_error_that_names_itself(server: serve.Server, folder
     assert port is not None
     with pytest.raises(OSError, match="in use"):
         serve.serve(folder, port)
+
+
+def test_what_does_not_exist_is_answered_with_our_page_and_links_home_from_any_depth(folder: Path) -> None:
+    (folder / "404.html").write_text('<a href="./index.html">home</a>', encoding="utf-8")
+    with serve.serve(folder, prefix="/course/glassbox/") as server:
+        for path in ("/course/glassbox/nowhere.html", "/course/glassbox/embed/a/b.html"):
+            answer, body = ask(server, path)
+            assert (answer.status, answer.headers["Content-Type"]) == (404, "text/html; charset=utf-8")
+            assert body == b'<a href="/course/glassbox/index.html">home</a>'

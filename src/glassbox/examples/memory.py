@@ -148,7 +148,7 @@ KV_CACHE: tuple[Example, ...] = (
         _RULE,
     ),
     computed(
-        "8192-gib",
+        "gib-8192",
         "kv_cache",
         "Cache of Llama 3 8B at 8,192 tokens",
         1,
@@ -158,7 +158,7 @@ KV_CACHE: tuple[Example, ...] = (
         _RULE,
     ),
     computed(
-        "8192-users",
+        "users-8192",
         "kv_cache",
         "Users of 8,192 tokens each in 80 GB less 16 GB of weights",
         59,

@@ -123,3 +123,13 @@ def _child(child: Child) -> str:
     if isinstance(child, (str, int, float)):
         return text(child)
     return "".join(_child(c) for c in child)
+
+
+def grid(head: Child, body: Child, label: str, **attributes: object) -> Markup:
+    """A table whose cells the arrow keys walk: rows in ``tr`` with ``role="row"``, cells ``gridcell``.
+
+    The grid is the box around the table, and the table itself is drawing only: HTML allows no roles on the rows
+    and cells of a table that is one, and scripts and readers of the screen both find the grid by its roles.
+    """
+    table = el("table", el("thead", head), el("tbody", body), **attributes, role="presentation")
+    return el("div", table, role="grid", aria_label=label)

@@ -199,8 +199,13 @@ class Handler(BaseHTTPRequestHandler):
             self._send(200, entry.plain, headers)
 
     def missing(self) -> None:
-        """Answers where there is no file."""
-        self._send(404, b"Not found\n", {"Content-Type": TYPES[".txt"]})
+        """Answers with the site's own page, whose links lead home from wherever it is shown."""
+        page = self.site.folder / "404.html"
+        if not page.is_file():
+            return self._send(404, b"Not found\n", {"Content-Type": TYPES[".txt"]})
+        home = self.site.prefix.encode()
+        body = page.read_bytes().replace(b'"./', b'"' + home)
+        return self._send(404, body, {"Content-Type": TYPES[".html"], "Cache-Control": "no-cache"})
 
     def _file(self, path: str) -> Path | None:
         """The file that answers a path, if there is one inside the folder."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from glassbox.publish.serve import Entry
 from tests import serve
 
 
@@ -67,7 +68,7 @@ def overheard(server: serve.Server) -> serve.Server:
         found = read(path)  # type: ignore[arg-type]
         if getattr(path, "name", "") != "theme.js":
             return found
-        return serve._Entry(found.stamp, OVERHEAR.encode() + found.plain, None, '"overheard"')
+        return Entry(found.stamp, OVERHEAR.encode() + found.plain, None, '"overheard"')
 
     server.entry = entry  # type: ignore[assignment,method-assign]
     return server

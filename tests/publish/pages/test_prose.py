@@ -33,3 +33,8 @@ def test_headings_have_ids_and_are_listed():
     page = prose.render("# T\n\n## What is *it*?\n\ntext\n\n## And then?")
     assert prose.headings(page) == [("what-is-it", "What is it?"), ("and-then", "And then?")]
     assert (prose.first(page, "h1"), prose.last(page, "h2")) == ("T", "And then?")
+
+
+def test_a_space_in_a_link_to_a_state_is_written_as_addresses_want_it() -> None:
+    page = prose.render("[a card](?memory_model=Gemma 3 27B&memory_gpu=H100#memory)")
+    assert 'href="?memory_model=Gemma+3+27B&amp;memory_gpu=H100#memory"' in page

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from glassbox.arrays import Bools, Floats
 from glassbox.figures.figure import percents
-from glassbox.figures.markup import Markup, el
+from glassbox.figures.markup import Markup, el, grid
 
 # (row, column) to the words in the cell, its detail, and the controls it sets.
 Cell = tuple[str, str, dict[str, object] | None]
@@ -69,34 +69,43 @@ def table(
         tone: Colour of the shade.
     """
     n = len(labels)
-    grid = any(cell(0, 0)[2] or ())
+    walked = any(cell(0, 0)[2] or ())
     head = el(
         "tr",
         el("td", class_="m-corner"),
         [
-            el("th", el("span", name), scope="col", class_="m-on" if chosen and chosen[1] == j else None)
+            el(
+                "th",
+                el("span", name),
+                scope="col",
+                class_="m-on" if chosen and chosen[1] == j else None,
+                role="columnheader" if walked else None,
+            )
             for j, name in enumerate(labels)
         ],
+        role="row" if walked else None,
     )
     body = []
     for i in range(n):
         drawn = [
-            _cell(cell(i, j), shade[i][j], bool(allowed[i, j]), labels, (i, j), chosen, grid)
+            _cell(cell(i, j), shade[i][j], bool(allowed[i, j]), labels, (i, j), chosen, walked)
             for j in range(n)
         ]
         on = "m-on" if chosen and chosen[0] == i else None
         body.append(
-            el("tr", el("th", labels[i], scope="row", class_=on), drawn, role="row" if grid else None)
+            el(
+                "tr",
+                el("th", labels[i], scope="row", class_=on, role="rowheader" if walked else None),
+                drawn,
+                role="row" if walked else None,
+            )
         )
-    drawn_table = el(
-        "table",
-        el("thead", head),
-        el("tbody", body),
-        class_="matrix",
-        style=f"--tone:var(--{tone})",
-        role="grid" if grid else None,
-        aria_label="rows are queries, columns are keys" if grid else None,
-    )
+    tone = f"--tone:var(--{tone})"
+    if walked:
+        label = "rows are queries, columns are keys"
+        drawn_table = grid(head, body, label, class_="matrix", style=tone)
+    else:
+        drawn_table = el("table", el("thead", head), el("tbody", body), class_="matrix", style=tone)
     return el(
         "div",
         el(
@@ -105,7 +114,7 @@ def table(
             el("span", "key (read from) →", class_="c-key"),
             class_="m-axes",
         ),
-        el("div", drawn_table, class_="scroll", tabindex="0", role="region", aria_label="attention matrix"),
+        el("div", drawn_table, class_="scroll", tabindex="0", role="group", aria_label="attention matrix"),
         class_="m-box",
     )
 
@@ -117,12 +126,12 @@ def _cell(
     labels: Sequence[str],
     at: tuple[int, int],
     chosen: tuple[int, int] | None,
-    grid: bool,
+    walked: bool,
 ) -> Markup:
     words, detail, sets = content
     marked = at == chosen
     attributes: dict[str, object] = {}
-    if grid:
+    if walked:
         attributes = {
             "role": "gridcell",
             "tabindex": 0 if marked or (chosen is None and at == (0, 0)) else -1,

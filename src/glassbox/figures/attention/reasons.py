@@ -114,7 +114,7 @@ def _swap_panel(title: str, labels: tuple[str, ...], s: Swap, top: int, word: st
             el("table", el("thead", head), el("tbody", body), el("tfoot", foot), class_="turned"),
             class_="scroll",
             tabindex="0",
-            role="region",
+            role="group",
             aria_label=title,
         ),
     )

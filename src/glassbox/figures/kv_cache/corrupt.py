@@ -13,7 +13,7 @@ from glassbox.figures import chart
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
-from glassbox.figures.markup import Markup, el
+from glassbox.figures.markup import Markup, el, grid
 from glassbox.model import experiments
 
 TITLE = "One damaged note"
@@ -144,11 +144,9 @@ def _notes(words: tuple[str, ...], layer: int, position: int, part: str) -> Mark
                     aria_label=label,
                 )
             )
-        lines.append(el("tr", el("th", f"layer {n}", scope="row"), cells, role="row"))
-    head = el("tr", el("td"), [el("th", w.strip(), scope="col") for w in words[:-1]])
-    table = el(
-        "table", el("thead", head), el("tbody", lines), role="grid", aria_label="Which entry is damaged"
-    )
+        lines.append(el("tr", el("th", f"layer {n}", scope="row", role="rowheader"), cells, role="row"))
+    names = [el("th", w.strip(), scope="col", role="columnheader") for w in words[:-1]]
+    table = grid(el("tr", el("td"), names, role="row"), lines, "Which entry is damaged")
     return el("div", table, class_="scroll", tabindex="-1")
 
 
@@ -159,7 +157,7 @@ def _drift(found: Damage, clean: tuple[int, ...], sentence: str) -> Markup:
     ]
     title = el("p", "probability moved at each later token (%)", class_="small soft")
     bars = chart.columns(rows, TOP, sentence, height=6)
-    return el("div", title, el("div", bars, class_="scroll", tabindex="0", role="region", aria_label="Drift"))
+    return el("div", title, el("div", bars, class_="scroll", tabindex="0", role="group", aria_label="Drift"))
 
 
 def _strip(name: str, ids: tuple[int, ...], changed: int | None) -> Markup:

@@ -99,7 +99,7 @@ def _grid(words: tuple[str, ...], change: tuple[tuple[float, ...], ...]) -> Mark
         )
         lines.append(el("tr", el("th", f"layer {layer}", scope="row"), cells, query))
     table = el("table", el("tbody", lines))
-    return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Notes of every layer")
+    return el("div", table, class_="scroll", tabindex="0", role="group", aria_label="Notes of every layer")
 
 
 _DETAIL_NEW = "Layer {}: a key and a value for “{}” are written once and stay."

@@ -134,7 +134,7 @@ def _bought(bought: dict[str, Deployment], batch: int) -> Markup:
     table = el("table", el("thead", head), el("tbody", rows), class_="data roofline-bought")
     title = el("p", "Which purchase helps? ▲ marks what gets better.", class_="small soft")
     return el(
-        "div", title, el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Purchases")
+        "div", title, el("div", table, class_="scroll", tabindex="0", role="group", aria_label="Purchases")
     )
 
 

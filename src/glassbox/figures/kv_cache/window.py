@@ -114,7 +114,7 @@ def _grid(words: tuple[str, ...], rows: list[list[float]], width: int, fact: int
     key = el("p", el("i"), "framed: what the last word’s cache still holds", class_="small soft window-key")
     return el(
         "div",
-        el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Spread of the fact"),
+        el("div", table, class_="scroll", tabindex="0", role="group", aria_label="Spread of the fact"),
         key,
     )
 

@@ -20,7 +20,7 @@ SIGNS = {
     "हिन्दी Hindi": "हिन्दी",
     "မြ Burmese": "မြ",
 }
-_SCROLL = {"class_": "scroll", "tabindex": 0, "role": "region", "aria_label": "characters, bytes and pieces"}
+_SCROLL = {"class_": "scroll", "tabindex": 0, "role": "group", "aria_label": "characters, bytes and pieces"}
 
 
 def emoji(sign: str, vocabulary: str) -> Figure:

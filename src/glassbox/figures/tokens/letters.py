@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.markup import Kept, Markup, el
+from glassbox.figures.markup import Kept, Markup, el, grid
 from glassbox.figures.tokens.bricks import LABELS, about, brick, cut, listed, plural, problem, shown
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
@@ -33,15 +33,15 @@ def numbers(own: str) -> Figure:
     body = [
         el(
             "tr",
-            el("th", text, scope="row", translate="no"),
+            el("th", text, scope="row", role="rowheader", translate="no"),
             [el("td", _wall(p, text, n + at == 0), role="presentation") for at, p in enumerate(cells)],
             class_="own" if n == 0 and len(texts) > len(NUMBERS) else None,
             role="row",
         )
         for n, (text, cells) in enumerate(zip(texts, rows, strict=True))
     ]
-    names = [el("th", LABELS[n], scope="col") for n in COLUMNS]
-    head = el("tr", el("th", "text", scope="col"), names, role="row")
+    names = [el("th", LABELS[n], scope="col", role="columnheader") for n in COLUMNS]
+    head = el("tr", el("th", "text", scope="col", role="columnheader"), names, role="row")
     table: tuple[tuple[Cell, ...], ...] = tuple(
         (Kept(text), *(listed([p.data for p in cell], "|") for cell in cells))
         for text, cells in zip(texts, rows, strict=True)
@@ -51,17 +51,10 @@ def numbers(own: str) -> Figure:
         f"{sentence}.",
         el(
             "div",
-            el(
-                "table",
-                el("thead", head),
-                el("tbody", body),
-                class_="numbers-in-pieces",
-                role="grid",
-                aria_label="pieces",
-            ),
+            grid(head, body, "pieces", class_="numbers-in-pieces"),
             class_="scroll",
             tabindex=0,
-            role="region",
+            role="group",
             aria_label="numbers in three vocabularies",
         ),
         Table(("text", *(LABELS[n] for n in COLUMNS)), table),

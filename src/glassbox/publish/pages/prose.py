@@ -13,9 +13,13 @@ _SETTINGS = {"pymdownx.arithmatex": {"generic": True, "smart_dollar": True}}
 
 
 def render(text: str) -> str:
-    """Renders Markdown; ``$…$`` and ``$$…$$`` become MathML, which browsers draw themselves."""
+    """Renders Markdown; ``$…$`` and ``$$…$$`` become MathML, which browsers draw themselves.
+
+    An author may write ``?memory_model=Gemma 3 27B``; in an address of the page a space is ``+``.
+    """
     text = text.replace("<aside>", '<aside markdown="1">')
     page = markdown.markdown(text, extensions=_EXTENSIONS, extension_configs=_SETTINGS)
+    page = re.sub(r'(?<= href=")\?[^"]*', lambda m: m[0].replace(" ", "+"), page)
     page = page.replace("<p><strong>Try this.", '<p class="try-this"><strong>Try this.')
     page = page.replace("<p><strong>Remember.", '<p class="remember"><strong>Remember.')
     page = re.sub(r'<span class="arithmatex">\\\((.*?)\\\)</span>', _inline, page, flags=re.S)

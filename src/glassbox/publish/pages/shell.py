@@ -24,6 +24,7 @@ Json = dict[str, Any]
 
 WORDS_PER_MINUTE = 200
 MINUTES_PER_FIGURE = 0.75  # time to move a control and look
+MISSING = "404.html"  # by this name hosts find it
 AT_ONCE = 2  # figures of a chapter that are laid out first; what follows waits for a quiet moment
 
 # What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes*
@@ -74,6 +75,7 @@ def step(build: Build) -> None:
             pages.embed(name, figure)
     for name in ("index", "teach", "sources"):
         pages.around(name)
+    pages.missing()
 
 
 def _manifest(site: Site) -> str:
@@ -202,15 +204,31 @@ class _Pages:
             name=name,
         )
 
-    def _page(self, template: str, path: str, **context: Any) -> None:
+    def missing(self) -> None:
+        """Writes the page for addresses that do not exist; it answers at any depth.
+
+        Its links therefore start at the site's address, where that is known. Where it is not they start with
+        ``./``, which the development server and the recipe for nginx replace by the site's place.
+        """
+        self._page(
+            "missing.html",
+            MISSING,
+            root=urlsplit(self.site.address).path or "./",
+            title="No such page",
+            description="The address names no page of this site; here is the way back.",
+            data={"chapter": "", "program": "", "manifest": "", "worker": "", **self._scripts()},
+            name="missing",
+        )
+
+    def _page(self, template: str, path: str, root: str = "", **context: Any) -> None:
         depth = path.count("/")
-        root = "../" * depth or "./"
+        root = root or "../" * depth or "./"
         html = self.env.get_template(template).render(
             root=root,
             static=root + self.build.static,
             address=self.site.address,  # whoever asks for a description needs it in full, where it is known
             path=path,
-            canonical=self.site.address + path if self.site.address else path.rsplit("/", 1)[-1],
+            canonical=self.site.address + path if self.site.address and path != MISSING else "",
             chapters=[self._link(n, current=n == context["name"]) for n in self.build.chapters],
             csp=embed_policy(self.site.address) if path.startswith("embed/") else CSP,
             provenance=PROVENANCE,

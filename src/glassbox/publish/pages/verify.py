@@ -110,7 +110,10 @@ def _check_address(build: Build, path: Path, address: str, ids: dict[Path, set[s
         return
     if parts.scheme:
         return
-    target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+    local = unquote(parts.path)
+    if local.startswith("/") and local.startswith(root := urlsplit(build.site.address).path):
+        local = f"{build.site.out}/{local.removeprefix(root)}"
+    target = (path.parent / local).resolve() if local else path
     if target.is_dir():
         target = target / "index.html"
     if not target.exists():
