@@ -113,8 +113,14 @@ def test_a_copied_link_restores_the_figure(attention: Face, here: str) -> None:
     attention.press("End")
     attention.until(SHOWN, "paint")
     attention.click("#paint [data-tool=link]")
-    attention.until_text("#paint .said", "Copied the link")
-    address = attention.clipboard()
+    attention.until_text("#paint .said", "the link")
+    if attention.count(
+        "#paint .copy"
+    ):  # WebKit's driver has no clipboard: the link stands selected in a field
+        assert attention.engine == "webkit"
+        address = attention.value("#paint .copy")
+    else:
+        address = attention.clipboard()
     assert address.startswith(f"{here}attention.html?")
     assert urlsplit(address).fragment == "paint"
     value = attention.value(SLIDER)

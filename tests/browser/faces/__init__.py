@@ -7,6 +7,7 @@ Chromium and Firefox are Playwright's, WebKit (Safari's engine) is Selenium's. W
 | Firefox | tell of a download | files are read from the folder that they are saved to |
 | Firefox | be told that the reader wants the dark theme, or has a touch screen | press the theme button |
 | WebKit | be told the theme, touch, or that it has no script | press the theme button |
+| WebKit | let a page write the clipboard | what the page offers instead is read |
 | WebKit | tell of a console message | ``overheard`` lets the site's first script write them down |
 | WebKit | start without what an earlier test kept | each module has a session of its own |
 
