@@ -11,11 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from tests import serve
-
 NU = "vnu-jar@26.9.27"
-# Languages are shown in the very characters that were cut into pieces, normalised or not.
-ALLOWED = re.compile("is not in Unicode Normalization Form C")
+# Languages are shown in the very characters that were cut into pieces, normalised or not; and a file has no
+# origin that a policy's 'self' could name (the browsers' own word on the policy is in test_pages). Rows and heads
+# of a table that is drawing only (see figures.markup.grid) do need their roles.
+ALLOWED = re.compile(
+    "is not in Unicode Normalization Form C|violates Content Security Policy"
+    "|The “(row|rowheader|columnheader)” role is unnecessary for element “t[rh]”"
+)
 
 
 @pytest.fixture(scope="session")
@@ -42,25 +45,20 @@ def nu(cache: Path) -> Path:
     return jar
 
 
-def test_the_nu_checker_reports_nothing_on_any_page(
-    nu: Path, site: Path, server: serve.Server, pages: list[str]
-) -> None:
+def test_the_nu_checker_reports_nothing_on_any_page(nu: Path, site: Path, pages: list[str]) -> None:
     java = shutil.which("java")
     if java is None:
         pytest.fail(
             "The Nu checker needs Java (Debian: apt-get install default-jre-headless).", pytrace=False
         )
-    addresses = [server.address + path for path in pages if path != "404.html"]
     command = [java, "-Xmx512m", "-jar", str(nu), "--format", "json", "--exit-zero-always"]
-    files = [str(site / "404.html")]  # a server says 404 to it, and Nu stops there
-    told: list[str] = []
-    for some in (addresses, files):
-        done = subprocess.run([*command, *some], capture_output=True, text=True, check=False)
-        for message in json.loads(done.stderr)["messages"]:
-            where = message.get("url", "").rpartition("/")[2]
-            if some is files and "Content Security Policy" in message["message"]:
-                continue  # a file has no origin that 'self' could name
-            told.append(f"{where}:{message.get('lastLine')}: {message['message']}")
+    done = subprocess.run(
+        [*command, *(str(site / path) for path in pages)], capture_output=True, text=True, check=False
+    )
+    told = [
+        f"{m.get('url', '').removeprefix(site.as_uri())}:{m.get('lastLine')}: {m['message']}"
+        for m in json.loads(done.stderr)["messages"]
+    ]
     assert [line for line in told if not ALLOWED.search(line)] == []
 
 

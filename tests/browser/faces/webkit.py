@@ -105,6 +105,9 @@ class WebKit(Face):
         self.evaluate("s => document.querySelector(s).scrollIntoView({ block: 'center' })", selector)
         self.driver.find_element("css selector", selector).click()
 
+    def focus(self, selector: str) -> None:
+        self.evaluate("s => { window.focus(); document.querySelector(s).focus() }", selector)  # a frame, too
+
     def press(self, key: str) -> None:
         names = {
             "Home": Keys.HOME,
