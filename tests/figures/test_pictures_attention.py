@@ -150,6 +150,7 @@ def test_every_cell_of_every_stage_is_worked_out_again(stage, head):
         assert_matrix(table, powers / powers.sum(axis=1, keepdims=True), hatched=True)
         return
     shown = scores if stage == "scores" else scores / math.sqrt(32)
+    assert [len(row.all("td")) for row in table.one("tbody").all("tr")] == [5] * 5
     for i, row in enumerate(table.one("tbody").all("tr")):
         for j, cell in enumerate(row.all("td")):
             if stage == "masked" and j > i:

@@ -151,7 +151,9 @@ def amount(words):
 def test_the_sums_of_the_calculator_multiply_out():
     for name, precision in (("Llama 3 8B", "fp16"), ("Gemma 3 27B", "fp32"), ("Qwen3 4B", "q4_0")):
         picture = drawn.read(figures.memory(name, 8192, precision).picture)
-        for line in picture.one("ul", "memory-sums").kids():
+        lines = picture.one("ul", "memory-sums").kids()
+        assert len(lines) == (2 if name == "Gemma 3 27B" else 1)
+        for line in lines:
             total = line.all("b")[-1].text
             said = re.search(r"\d+ layers? .*(?= = )", line.text)[0]
             said = said.replace(",", "").replace("(", "").replace(")", "")
@@ -241,6 +243,10 @@ def test_the_window_frames_what_it_holds_and_shades_how_far_the_texts_are_apart(
     n = len(m.encode(texts[0]))
     picture = drawn.read(figures.window(width).picture)
     rows = picture.one("table", "chart-cells").one("tbody").all("tr")[::-1]
+    assert [r.one("th").text for r in rows] == [*(f"layer {a} reads" for a in range(1, 5)), "output"]
+    assert [len(r.all("td")) for r in rows] == [n] * 5
+    heads = picture.one("tfoot").all("th")
+    assert [th.text for th in heads] == [w.strip() for w in words_of(m.encode(texts[0]))]
     for level, row in enumerate(rows):
         a, b = (
             f.k[level].transpose(1, 0, 2).reshape(n, -1) if level < 4 else f.hidden for f in (told, instead)
@@ -261,6 +267,30 @@ def test_the_window_frames_what_it_holds_and_shades_how_far_the_texts_are_apart(
     ):
         assert name.endswith(f"→ {answer}")
         assert share == pytest.approx(100 * probs[m.tokenizer.encode(f" {answer}")[0]], abs=0.006)
+
+
+@pytest.mark.parametrize("width", range(1, 12))
+def test_the_window_says_whether_the_fact_is_in_reach_relayed_or_gone(width):
+    m = model.load()
+    ids = [m.encode(t) for t in ("The nurses were tired, so", "The patient was tired, so")]
+    fact = max(n for n, (a, b) in enumerate(zip(*ids, strict=True)) if a != b)
+    distance = len(ids[0]) - 1 - fact
+    probs = [drawn.softmax(m.forward(i, model.Sliding(4, 2, 32, width)).logits[-1]) for i in ids]
+    moved = 50 * float(np.abs(probs[0] - probs[1]).sum())
+    figure = figures.window(width)
+    said = re.search(r"moves (less than 1|\d+)\s%", figure.sentence)[1]
+    assert said == ("less than 1" if 0 < moved < 0.5 else f"{moved:.0f}")
+    if width > distance:
+        assert figure.sentence.startswith(f"A window of {width} still reaches ")
+    elif 4 * (width - 1) < distance:
+        assert "does not arrive" in figure.sentence
+        assert moved == 0
+    else:
+        assert "stacked layers relay it" in figure.sentence
+        assert moved > 0
+    (marked,) = drawn.read(figure.picture).one("tfoot").all("th", "fact")
+    assert marked.text == words_of(ids[0])[fact].strip()
+    assert f"“{marked.text}”" in figure.sentence
 
 
 @pytest.mark.parametrize("bits", [16, 8, 4])
@@ -298,6 +328,7 @@ def test_the_bars_of_a_precision_are_its_bytes_and_its_errors(bits):
 def test_the_damaged_cell_is_marked_and_the_columns_are_the_probability_that_moved(layer, position, part):
     figure = figures.corrupt(layer, position, part)
     picture = drawn.read(figure.picture)
+    assert [len(r.all("td")) for r in picture.one("tbody").all("tr")] == [7] * 4
     for n, row in enumerate(picture.one("table").one("tbody").all("tr"), 1):
         for at, cell in enumerate(row.all("td")):
             assert json.loads(cell.attrs["data-set"]) == {"layer": n, "position": at}
