@@ -253,7 +253,7 @@ def _():
 
     $$\text{attention}(Q, K, V) = \text{softmax}\!\left(\frac{QK^\top}{\sqrt{d}} + \text{mask}\right) V$$
 
-    **Softmax** makes shares of scores: raise $e$ to each score, then divide by the sum of the row. Larger scores win, but nobody falls to zero.
+    **Softmax** makes shares of scores: raise $e$ to each score, then divide by the sum of the row. Larger scores win, but nobody falls to zero. In our small model the scores of many heads have grown far apart in training, so that whole percents often read 100 and 0; large models are mostly softer.
 
     <aside markdown="1">To predict what follows, the model uses the query of the *last real word*. A blank to be filled is not a token: there is nothing there that could ask.</aside>
     """)

@@ -212,6 +212,8 @@ def numbers():
             *best("deciding")[0],
             str(m.config.d_head),
             last_row(CLINICAL, "deciding")[3],
+            "100",
+            "0",
             *reported,
             probability(CLINICAL)[0][1],
             probability(HOUSEHOLD)[0][1],
@@ -306,6 +308,12 @@ def test_the_words_that_the_prose_predicts_are_predicted(text):
     assert (clinical, household) == ("pain", "drawers")
     assert f"puts {chance} % on pain; after She opened a wooden chest of, whose first five words" in text
     assert f"it puts {other} % on drawers" in text
+
+
+def test_many_heads_give_nearly_everything_to_one_word():
+    m = model.load()
+    rows = np.array([w[:, -1].max(axis=1) for w in m.forward(m.encode(CLINICAL)).weights])
+    assert (rows > 0.995).mean() > 0.4
 
 
 def test_what_is_cut_is_asked_about_the_likeliest_word(text):
