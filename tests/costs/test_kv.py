@@ -142,7 +142,7 @@ def test_falcon_shares_one_key_unless_it_is_of_the_new_architecture():
         ({"num_hidden_layers": 0}, "num_hidden_layers"),
         ({"num_hidden_layers": -32}, "num_hidden_layers"),
         ({"num_hidden_layers": True}, "num_hidden_layers"),
-        ({"num_hidden_layers": 32.0}, "num_hidden_layers"),
+        ({"num_hidden_layers": 32.5}, "num_hidden_layers"),
         ({"num_hidden_layers": 10**30}, "num_hidden_layers"),
         ({"num_attention_heads": "32"}, "num_attention_heads"),
         ({"num_attention_heads": [32]}, "num_attention_heads"),
@@ -226,3 +226,7 @@ def test_a_malformed_config_gets_an_answer_or_a_sentence(family, changes, droppe
 def test_junk_for_arguments_gets_an_answer_or_a_sentence(context, sequences, dtype):
     found = answer(LLAMA, context, sequences, dtype)
     assert not isinstance(found, str) or "should be" in found
+
+
+def test_a_whole_number_written_as_a_float_is_taken_as_the_whole_number():
+    assert kv.plan({**LLAMA, "num_hidden_layers": 32.0}, 100) == kv.plan(LLAMA, 100)
