@@ -735,6 +735,7 @@ def _():
         unit="%",
         hint="Raise e to each score: 1 and 3. What part of their sum is the 3?",
         explain="e to the 0 is 1, e to the ln 3 is 3, and 3 of 4 is 75 %.",
+        name="share-of-two",
     )
     return
 
@@ -748,6 +749,7 @@ def _():
         unit="cells",
         hint="4,096 readers, each row with 4,096 places.",
         explain="4,096 times 4,096. The mask strikes out nearly half of them.",
+        name="cells-4096",
     )
     return
 
@@ -761,6 +763,7 @@ def _():
         unit="%",
         hint="Whom can the first position see?",
         explain="It sees nobody but itself, and shares add up to 100 %.",
+        name="first-row",
     )
     return
 
@@ -773,6 +776,7 @@ def _():
         tolerance=0,
         unit="times",
         explain="Three times the readers, each with three times the keys.",
+        name="three-times-longer",
     )
     return
 
@@ -785,6 +789,7 @@ def _():
         tolerance=0.05,
         hint="Multiply number by number and add up; d is 4, so √d is 2.",
         explain="3 + 0 + 0 + 1 is 4, and 4 divided by 2 is 2.",
+        name="small-score",
     )
     return
 
@@ -795,6 +800,7 @@ def _():
         "Mask on, positions off, and the words before the last one are shuffled. Which outputs of the first layer change?",
         "The last word’s output stays the same, because it still sees the same words. The others may change, "
         "because each of them now sees other words before it.",
+        name="shuffled-words",
     )
     return
 
@@ -805,6 +811,7 @@ def _():
         "A colleague shows a heatmap in which the answer’s row is bright at one word, and says the model answered because of that word. What do you ask for?",
         "A test: change those weights, or that word, and see whether the answer changes. A heatmap shows where one "
         "head looked, in one layer; another weighting may lead to the same answer.",
+        name="bright-row",
     )
     return
 
@@ -817,6 +824,7 @@ def _():
         "fit, the score is high. The scores become shares of 100 %. The word then mixes what the others have to "
         "say (values) in these shares and goes on with the mix. Many heads do this side by side with other "
         "questions, and no word may look at words that come later.",
+        name="one-minute",
     )
     return
 

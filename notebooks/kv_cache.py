@@ -841,6 +841,7 @@ def _(facts):
         unit="rows",
         hint="1 + 2 + 3 + … + 100.",
         explain="100 × 101 / 2. With a cache it would be 100.",
+        name="rows-without-cache",
     )
     return
 
@@ -854,6 +855,7 @@ def _(facts):
         unit="GB",
         hint="2 × layers × KV heads × head dimension × 2 bytes for one token, times the tokens.",
         explain="131,072 bytes a token × 8,000. A GB is 10⁹ bytes.",
+        name="cache-8000",
     )
     return
 
@@ -861,12 +863,13 @@ def _(facts):
 @app.cell(hide_code=True)
 def _():
     check.number(
-        "And 8,192 tokens, in GiB?",
+        "32 layers, 8 KV heads, head dimension 128, 16 bits: what does the cache of 8,192 tokens take, in GiB?",
         1,
         tolerance=0.03,
         unit="GiB",
         hint="131,072 is 2 to the power of 17 and 8,192 is 2 to the power of 13.",
         explain="Exactly 1 GiB, 2³⁰ bytes.",
+        name="cache-8192",
     )
     return
 
@@ -874,12 +877,13 @@ def _():
 @app.cell(hide_code=True)
 def _(facts):
     check.number(
-        "A GPU has 80 GB, the weights take 16 GB. How many users with 8,000 tokens each fit?",
+        "A GPU has 80 GB, the weights take 16 GB and each token’s cache 131,072 bytes. How many users with 8,000 tokens each fit?",
         facts.users_8000,
         tolerance=1,
         unit="users",
         hint="What is left after the weights, divided by one user’s cache.",
         explain=f"64 GB over 1.0486 GB. With 8,192 tokens each it would be {facts.users_8192}.",
+        name="users-80-gb",
     )
     return
 
@@ -887,13 +891,14 @@ def _(facts):
 @app.cell(hide_code=True)
 def _(facts):
     check.number(
-        "Now one you have not seen: 36 layers, 8 KV heads, head dimension 128, 16 bits. The weights take 8 GB of a GPU "
+        "A model you have not seen: 36 layers, 8 KV heads, head dimension 128, 16 bits. The weights take 8 GB of a GPU "
         "with 24 GB. How many users with 16,384 tokens each fit at the very most?",
         facts.users_new,
         tolerance=0,
         unit="users",
         hint="First one token, then one user, then what is left.",
         explain="2 × 36 × 8 × 128 × 2 is 147,456 bytes a token, times 16,384 is 2.416 GB; 16 GB are left, and 6 fit.",
+        name="users-24-gb",
     )
     return
 
@@ -907,6 +912,7 @@ def _():
         unit="times",
         hint="The cache counts KV heads, not query heads.",
         explain="Multi-query attention keeps one key and one value instead of 32.",
+        name="one-kv-head",
     )
     return
 
@@ -920,6 +926,7 @@ def _():
         unit="bytes",
         hint="Do not forget the scale.",
         explain="32 + 2. So the cache shrinks 1.88 times, not twice.",
+        name="bytes-8-bit",
     )
     return
 
@@ -930,6 +937,7 @@ def _():
         "Why are keys and values kept, but never queries?",
         "A query is asked once, by its own token, and no later token asks it again. Keys and values are read by "
         "every later token, and since no token sees what comes after it, they never change.",
+        name="why-not-queries",
     )
     return
 
@@ -940,6 +948,7 @@ def _():
         "The first token comes quickly, but then the words drip. Would you buy compute or bandwidth?",
         "Bandwidth. Reading the prompt is short of arithmetic, and that is fine here. Writing one token fetches all "
         "weights and the cache for a single token, so it is short of bandwidth. A smaller cache helps, too.",
+        name="compute-or-bandwidth",
     )
     return
 
@@ -950,6 +959,7 @@ def _():
         "Does the cache change what the model writes?",
         "No. The same tokens come out and the logits agree to rounding. A cache in 8 or 4 bits, or a sliding window, "
         "is another matter: these are approximations.",
+        name="same-words",
     )
     return
 
@@ -959,6 +969,7 @@ def _():
     check.reveal(
         "Your prompts begin with the time of day and the prefix cache never hits. Why, and what do you do?",
         "Hits end at the first token that differs, and here that is in the first block. Put the time at the end.",
+        name="time-of-day",
     )
     return
 

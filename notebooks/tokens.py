@@ -578,6 +578,7 @@ def _():
         explain=facts.spelled(
             "She ate a strawberry.", after=". With a space before it, strawberry has a piece of its own."
         ),
+        name="strawberry-pieces",
     )
     return
 
@@ -585,12 +586,13 @@ def _():
 @app.cell(hide_code=True)
 def _():
     check.number(
-        "And “The patient has hyperlipidemia.”? Near enough counts.",
+        "How many tokens is “The patient has hyperlipidemia.” in GPT-2? Near enough counts.",
         answer=facts.n_pieces("The patient has hyperlipidemia."),
         tolerance=1,
         unit="tokens",
         hint="Three common words, one rare one of fourteen letters, and a sign.",
         explain=facts.spelled("The patient has hyperlipidemia.", after="."),
+        name="hyperlipidemia-pieces",
     )
     return
 
@@ -598,12 +600,13 @@ def _():
 @app.cell(hide_code=True)
 def _():
     check.number(
-        "A clinical note has 400 words. About how many pieces is it in GPT-2, at the rate measured on this page?",
+        "A clinical note has 400 words. About how many pieces is it in GPT-2, at the rate measured in this chapter?",
         answer=round(400 * facts.rate("clinical")),
         tolerance=60,
         unit="pieces",
         hint="Multiply the words by the pieces per word of clinical text; everyday text has about one.",
         explain=f"400 words times {facts.rate('clinical'):.2f} pieces a word.",
+        name="note-400-words",
     )
     return
 
@@ -617,6 +620,7 @@ def _():
         unit="words",
         hint="This time divide: each word takes up nearly two places.",
         explain=f"8,000 divided by {facts.rate('clinical'):.2f}. Of everyday English {8000 / facts.rate('everyday'):,.0f} words would fit.",
+        name="words-that-fit",
     )
     return
 
@@ -630,6 +634,7 @@ def _():
         unit="tokens",
         hint="ab and ba both occur three times, and ab wins the tie. Then count the pairs in ab ab ab a c.",
         explain="After the first merge: ab, ab, ab, a, c. The pair ab ab stands there twice, overlapping, and joining from the left gives abab, ab, a, c.",
+        name="two-merges",
     )
     return
 
@@ -643,6 +648,7 @@ def _():
         unit="merges",
         hint="Where does byte-pair encoding start?",
         explain="It starts from the 256 single bytes, and each merge adds one entry.",
+        name="merges-learned",
     )
     return
 
@@ -652,6 +658,7 @@ def _():
     check.reveal(
         "Why pieces, and not whole words or single characters?",
         "A vocabulary of whole words can never be complete: new names, typing errors and other languages fall out, and every form of a word needs an entry of its own. Single characters are complete but long: a text becomes several times as many steps, each of which costs time and room in the context, and the model must learn spelling before it learns anything else. Pieces are complete, because the single bytes are among them, and short where text is common.",
+        name="why-pieces",
     )
     return
 
@@ -661,6 +668,7 @@ def _():
     check.reveal(
         "Search over clinical notes with a language model has become slow and dear. Where do you look first?",
         "At the tokenizer, because it is cheap to check. Measure pieces per word on your own notes and compare with everyday text. If the rate is near two, a chunk of so many tokens holds only half the text you planned for, notes are cut in the middle of findings, more chunks have to be fetched, and the bill for reading them doubles. Then choose chunk sizes in tokens rather than words, compare models by cost per document rather than per token, and only then think about the search itself.",
+        name="slow-search",
     )
     return
 
@@ -670,6 +678,7 @@ def _():
     check.reveal(
         "A model is bad at medicine. Would a medical tokenizer repair it?",
         "No. A tokenizer decides how text is cut, not what is known. A medical vocabulary makes notes shorter, so more fits into the context and each answer costs less, and whole words may be easier to learn from. But knowledge comes from training on medical text. And you cannot put the new tokenizer in front of the old model, because its numbers would mean other things: the model would have to be trained again.",
+        name="medical-tokenizer",
     )
     return
 
@@ -679,6 +688,7 @@ def _():
     check.reveal(
         "A colleague says: “This model cannot even count the r's in strawberry, so it cannot be trusted with anything.” What do you answer?",
         "That the question tests something the model was never shown. It receives one number for the word, not ten letters, so the spelling is hidden from it. It is a fair warning for tasks about letters, digits and exact strings, where a small program should do the work. It says little about tasks on what words mean.",
+        name="letters-in-strawberry",
     )
     return
 

@@ -77,3 +77,22 @@ def test_an_answer_that_is_no_number_is_refused():
 def test_a_negative_tolerance_is_refused():
     with pytest.raises(ValueError, match=r"0 or more, not -1\.0"):
         check.number("?", 1, -1)
+
+
+def test_a_check_is_found_in_its_chapter_by_its_name_which_outlives_its_wording():
+    first, second = (check.reveal(q, "Because.", name="why-keys").markup() for q in ("Why?", "Why, again?"))
+    assert ' id="why-keys"' in first
+    assert ' id="why-keys"' in second
+    assert data(first, "id") != data(second, "id")
+
+
+def test_a_check_without_a_name_is_named_by_its_question():
+    asked = check.number("How many?", 3, 0)
+    assert asked.name == f"check-{asked.id}" == check.number("How many?", 4, 0).name
+    assert asked.name != check.number("How many more?", 3, 0).name
+
+
+@pytest.mark.parametrize("name", ["Why", "a b", "../x", "-a", "a--b", "1a", "ä", "a_b", HOSTILE])
+def test_a_name_that_does_not_fit_an_address_is_refused(name):
+    with pytest.raises(ValueError, match=re.escape(repr(name))):
+        check.reveal("Why?", "Because.", name=name)

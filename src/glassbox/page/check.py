@@ -1,7 +1,10 @@
 """Questions that a reader answers before looking: ``check.number`` and ``check.reveal``.
 
-    check.number("How many scores does a head compute for 4,096 tokens?", 4096**2, tolerance=500_000)
-    check.reveal("Why are keys and values kept, but never queries?", "Because a query is used once …")
+    check.number("How many scores does a head compute for 4,096 tokens?", 4096**2, 500_000, name="square")
+    check.reveal("Why are keys and values kept, but never queries?", "Because a query …", name="why-keys")
+
+A check has a page of its own, ``embed/<chapter>/<name>.html``, which course pages show; its name is part of
+that address and stays when the question is worded anew.
 
 The markup is complete without a script: the question, and the answer folded away. The page script
 (``js/check.js``) adds a field to answer in, says kindly how near the answer is, and keeps count in the
@@ -12,21 +15,46 @@ from __future__ import annotations
 
 import hashlib
 import math
+import re
 from dataclasses import dataclass
 
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import plain
 
+_NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
+
 
 @dataclass(frozen=True)
 class Check:
-    """One question with its answer; made by ``number`` or ``reveal``."""
+    """One question with its answer; made by ``number`` or ``reveal``.
+
+    Attributes:
+        question: The question, plain text or markup.
+        kind: ``number`` or ``reveal``.
+        answer: What is folded away.
+        attempt: The form to answer in; a script shows it.
+        data: What the script needs, as data attributes.
+        name: The check's place in its chapter and the name of its own page; ``""`` names it by its question.
+    """
 
     question: str
     kind: str
     answer: Markup
     attempt: Markup
     data: tuple[tuple[str, str], ...]
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", f"check-{self.id}")
+        elif not _NAME.fullmatch(self.name):
+            fits = "small letters, digits and single hyphens"
+            raise ValueError(f"a check's name stands in an address: {fits}, not {self.name!r}")
+
+    @property
+    def id(self) -> str:
+        """What the reader's own count knows the question by: it changes with the wording."""
+        return hashlib.sha256(str(self.question).encode("utf-8", "replace")).hexdigest()[:10]
 
     def markup(self) -> Markup:
         """The question as static HTML: the answer opens without a script."""
@@ -38,8 +66,9 @@ class Check:
             el("p", class_="verdict", role="status"),
             el("details", el("summary", "Show the answer"), el("div", self.answer, class_="answer")),
             class_="check",
+            id=self.name,
             data_check=self.kind,
-            data_id=hashlib.sha256(str(self.question).encode("utf-8", "replace")).hexdigest()[:10],
+            data_id=self.id,
             **hooks,
         )
 
@@ -49,7 +78,13 @@ class Check:
 
 
 def number(
-    question: str, answer: float, tolerance: float, unit: str = "", hint: str = "", explain: str = ""
+    question: str,
+    answer: float,
+    tolerance: float,
+    unit: str = "",
+    hint: str = "",
+    explain: str = "",
+    name: str = "",
 ) -> Check:
     """Asks for a number.
 
@@ -60,9 +95,11 @@ def number(
         unit: What the number counts, as ``"tokens"``.
         hint: Said after a wrong answer.
         explain: Follows the answer when it is shown.
+        name: Names the check's own page for good (see ``Check``).
 
     Raises:
-        ValueError: The answer is not a finite number, or the tolerance is negative.
+        ValueError: The answer is not a finite number, the tolerance is negative, or the name does not fit an
+            address.
     """
     answer, tolerance = float(answer), float(tolerance)
     if not math.isfinite(answer):
@@ -86,15 +123,20 @@ def number(
         Markup(shown + (el("p", explain) if explain else "")),
         attempt,
         (("answer", _exact(answer)), ("tolerance", _exact(tolerance)), ("hint", str(hint))),
+        name,
     )
 
 
-def reveal(question: str, answer: str) -> Check:
+def reveal(question: str, answer: str, name: str = "") -> Check:
     """Asks for a thought: the reader writes first, then compares.
 
     Args:
         question: The question, plain text or markup.
         answer: A model answer, plain text or markup.
+        name: Names the check's own page for good (see ``Check``).
+
+    Raises:
+        ValueError: The name does not fit an address.
     """
     field = el("textarea", rows=3, spellcheck="true", autocomplete="off")
     attempt = el(
@@ -104,7 +146,7 @@ def reveal(question: str, answer: str) -> Check:
         class_="attempt",
         hidden=True,
     )
-    return Check(question, "reveal", el("p", answer), attempt, ())
+    return Check(question, "reveal", el("p", answer), attempt, (), name)
 
 
 def _exact(value: float) -> str:
