@@ -1,5 +1,7 @@
 /* In an embed's page: tells the page around it how high the figure is, and follows its theme.
 
+   An address with ?theme=light or ?theme=dark has decided already (theme.js), and no message changes it.
+
    Both ways a message is a plain object: {glassbox: "height", height: 412} goes up, {glassbox: "theme",
    theme: "dark"} comes down. Neither is a secret, so a height may go to whoever frames the figure; a theme
    is taken only from the framing window, from the origin that framed it, and in exactly this shape. Nothing
@@ -9,6 +11,7 @@
   if (window.parent === window) return;
   const page = document.documentElement;
   const main = document.querySelector("main");
+  const decided = /[?&]theme=(light|dark)(&|$)/.test(location.search);
   page.classList.add("framed");
 
   /* The framing page's origin where the browser tells it; null where nobody does. */
@@ -40,7 +43,7 @@
 
   window.addEventListener("message", (event) => {
     if (!trusted(event)) return;
-    page.dataset.theme = event.data.theme;
+    if (!decided) page.dataset.theme = event.data.theme;
     told = 0; // a host that came late has not heard the height yet
     tell();
   });

@@ -1,4 +1,5 @@
-/* Light, dark or as the system has it: read before the first paint, so that nothing flashes. */
+/* Light, dark or as the system has it: read before the first paint, so that nothing flashes. An address with
+   ?theme=light or ?theme=dark decides for this visit, and nothing of it is kept. */
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -15,7 +16,8 @@
     if (chosen === "auto") delete root.dataset.theme;
     else root.dataset.theme = chosen;
   };
-  use(chosen);
+  const asked = new URLSearchParams(location.search).get("theme");
+  use(asked === "light" || asked === "dark" ? asked : chosen);
   document.addEventListener("DOMContentLoaded", () => {
     const button = document.querySelector("[data-theme-switch]");
     if (!button) return;
