@@ -18,9 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from glassbox import chapters
-from glassbox.publish import serve
+from glassbox.publish import measure, serve
 from glassbox.publish.errors import BuildError, disk
-from glassbox.publish.pages import edit, metadata, notebook, shell, states, verify
+from glassbox.publish.pages import edit, heights, metadata, notebook, shell, states, verify
 from glassbox.publish.python import runtime, wheel
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
@@ -61,6 +61,8 @@ def build(site: Site) -> None:
             site.report("")
             say(f"  {name:<16} {time.perf_counter() - started:6.1f} s")
         _put_in_place(stage, site.out)
+        for note in state.notes:
+            say(f"  Note: {note}")
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 
@@ -97,7 +99,21 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", choices=chapters.NAMES, help="build this chapter alone")
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder to write")
     parser.add_argument("--address", default="", help="the site's public address, for canonical links")
+    parser.add_argument("--measure", action="store_true",
+                        help="measure figures' heights for site/heights.json (needs Chromium)")  # fmt: skip
     return parser.parse_args()
+
+
+def measured(site: Site) -> bool:
+    """Measures the built site's heights; returns whether the file, and so the pages, changed."""
+    before = heights.read(ROOT).known
+    found = measure.run(site.out, site.report)
+    site.report("")
+    kept = {key: value for key, value in before.items() if key.split("/")[0] not in site.chapters}
+    path = heights.write(ROOT, kept | found)
+    changed = sum(before.get(key) != value for key, value in found.items())
+    say(f"{path}: {len(found)} pages measured, {changed} heights changed")
+    return kept | found != before
 
 
 def main() -> int:
@@ -110,6 +126,8 @@ def main() -> int:
     started = time.perf_counter()
     try:
         build(site)
+        if asked.measure and measured(site):
+            build(site)
     except BuildError as error:
         say(f"\nThe build stopped. {error}")
         return 1

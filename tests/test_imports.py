@@ -34,7 +34,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "page": ({"figures"}, set()),
     "publish": (
         {"chapters", "figures", "page", "examples"},
-        {"marimo", "jinja2", "markupsafe", "markdown", "latex2mathml", "packaging"},
+        {"marimo", "jinja2", "markupsafe", "markdown", "latex2mathml", "playwright", "packaging"},
     ),
     "training": ({"arrays", "tokens", "model", "costs", "data"}, OUTSIDE),
 }

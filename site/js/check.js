@@ -18,6 +18,7 @@
   const count = make("span", "");
   const forget = make("button", "Start over", { type: "button" });
   score.append(count, " ", forget);
+  const alone = checks.length === 1; // a question in a page of its own, as course pages show it
   checks[checks.length - 1].after(score);
 
   function keep(check, result) {
@@ -31,15 +32,22 @@
     } catch {
       lasts = false;
     }
-    const done = checks.filter((c) => kept[c.dataset.id] === "right").length;
     const seen = checks.filter((c) => kept[c.dataset.id]).length;
-    const where = lasts
-      ? "The count is kept on this device only."
-      : "The count lasts as long as this page: this browser keeps nothing for it.";
-    const tried = `${done} of ${checks.length} right, ${seen} of ${checks.length} tried.`;
-    count.textContent = `${seen ? tried : `${checks.length} questions.`} ${where}`;
+    count.textContent = `${alone ? standing(kept[id]) : tally(seen)} ${where()}`;
     forget.hidden = !seen;
   }
+
+  const where = () =>
+    lasts
+      ? `The ${alone ? "result" : "count"} is kept on this device only.`
+      : `The ${alone ? "result" : "count"} lasts as long as this page: this browser keeps nothing for it.`;
+
+  function tally(seen) {
+    const done = checks.filter((c) => kept[c.dataset.id] === "right").length;
+    return seen ? `${done} of ${checks.length} right, ${seen} of ${checks.length} tried.` : `${checks.length} questions.`;
+  }
+
+  const standing = (result) => ({ right: "Right.", wrong: "Tried.", seen: "Looked up." })[result] || "";
 
   /* The numbers that a text may mean: 1,234.5 and 1.234,5 and 1 234,5, “about 788 pieces”, 1.3e5, −2, digits of
      any script. “1,049” is two, since a comma parts thousands here and decimals there. None where there is no
@@ -90,7 +98,8 @@
     details.addEventListener("toggle", () => {
       if (details.open && !kept[check.dataset.id]) keep(check, "seen");
     });
-    form.addEventListener("submit", (event) => {
+    /* The press and not the submission: a frame without allow-forms never submits. Enter presses the button too. */
+    form.querySelector("button").addEventListener("click", (event) => {
       event.preventDefault();
       if (check.dataset.check === "number") {
         const given = readings(field.value);

@@ -1,7 +1,7 @@
 /* For a page that embeds figures: gives each frame its figure's height and passes the page's theme on.
 
      <iframe src="https://…/embed/attention/paint.html" title="…" loading="lazy"
-             sandbox="allow-scripts allow-same-origin"></iframe>
+             sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox"></iframe>
      <script src="https://…/embed.js" defer></script>
 
    It touches no frame but those that show a figure of the site this script came from, and listens to nobody

@@ -13,8 +13,7 @@ const check = (
 function ask(answer, typed, tolerance = 0) {
   const window = open(check(answer, tolerance), ["check"]);
   window.document.querySelector(".attempt input").value = typed;
-  const submit = new window.Event("submit", { bubbles: true, cancelable: true });
-  window.document.querySelector("form").dispatchEvent(submit);
+  window.document.querySelector("form button").click();
   return window.document.querySelector(".verdict").textContent.trim();
 }
 

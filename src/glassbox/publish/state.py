@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from glassbox.publish.pages.ahead import Ahead
 from glassbox.publish.pages.chapter import Chapter
@@ -21,6 +22,8 @@ class Build:
         chapters: The notebooks, cut up, in reading order.
         states: Chapter name to figure name to its states computed ahead.
         static: The folder of scripts, styles and fonts, relative to the site's root.
+        parts: Chapter name to what of it has a page of its own: figures and checks.
+        notes: Sentences that the build says when it is done.
     """
 
     site: Site
@@ -29,3 +32,5 @@ class Build:
     chapters: dict[str, Chapter] = field(default_factory=dict)
     states: dict[str, dict[str, Ahead]] = field(default_factory=dict)
     static: str = ""
+    parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)

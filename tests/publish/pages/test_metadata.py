@@ -14,6 +14,8 @@ from typing import Any
 from glassbox.publish import serve
 from glassbox.publish.pages import metadata, package, passing, shell
 from glassbox.publish.pages.chapter import Chapter
+from glassbox.publish.site import Site
+from tests.conftest import load_build
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -31,29 +33,42 @@ def kept(site: Path) -> dict[str, Any]:
 
 
 def test_oembed_describes_a_frame_that_hosts_may_show() -> None:
-    described = metadata.oembed("https://x.example/g/", "attention", "paint", 'A "title" & <more>')
+    title = 'A "title" & <more>'
+    described = metadata.oembed("https://x.example/g/", "embed/attention/paint.html", title, (900, 612))
     frame = _Frame()
     frame.feed(described["html"])
     assert frame.attributes["src"] == "https://x.example/g/embed/attention/paint.html"
-    assert frame.attributes["title"] == 'A "title" & <more>'
+    assert frame.attributes["title"] == title
     assert frame.attributes["loading"] == "lazy"
-    assert frame.attributes["sandbox"] == "allow-scripts allow-same-origin"
+    assert str(frame.attributes["sandbox"]).startswith("allow-scripts allow-same-origin ")
     assert (described["version"], described["type"]) == ("1.0", "rich")
-    assert frame.attributes["width"] == str(described["width"])
-    assert frame.attributes["height"] == str(described["height"])
+    assert frame.attributes["height"] == str(described["height"]) == "612"
+    assert described["width"] == 720
 
 
-def test_every_embed_names_its_own_description(site: Path) -> None:
-    for page in sorted((site / "embed").rglob("*.html")):
-        link = re.search(
-            r'<link rel="alternate" type="application/json\+oembed" href="([^"]+)"', page.read_text()
-        )
+def test_without_the_site_s_address_no_page_names_a_description_and_none_is_written(site: Path) -> None:
+    assert not (site / "oembed").exists()
+    for page in (site / "embed").rglob("*.html"):
+        assert "oembed" not in page.read_text(encoding="utf-8"), page
+
+
+def test_with_the_address_every_part_s_description_names_it_in_full(cache: Path, tmp_path: Path) -> None:
+    address = "https://x.example/g/"
+    load_build().build(Site(ROOT, tmp_path / "dist", cache, only="attention", address=address))
+    pages = sorted((tmp_path / "dist" / "embed").rglob("*.html"))
+    assert len(pages) > 20
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        link = re.search(r'<link rel="alternate" type="application/json\+oembed" href="([^"]+)"', text)
         assert link, page
-        described = json.loads((page.parent / link[1]).read_text(encoding="utf-8"))
+        described = json.loads(
+            (tmp_path / "dist" / link[1].removeprefix(address)).read_text(encoding="utf-8")
+        )
         frame = _Frame()
         frame.feed(described["html"])
-        target = (page.parent / link[1]).parent / str(frame.attributes["src"])
-        assert target.resolve() == page.resolve()
+        path = page.relative_to(tmp_path / "dist").as_posix()
+        assert frame.attributes["src"] == address + path
+        assert described["title"] == frame.attributes["title"]
 
 
 def test_the_offline_list_names_existing_files_by_their_hash(site: Path) -> None:

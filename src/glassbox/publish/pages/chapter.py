@@ -21,9 +21,10 @@ class Block:
     Attributes:
         kind: Which of the three.
         html: The markup of prose or of a check.
-        name: A figure's name.
-        question: For a figure, the heading of the section it stands in.
+        name: A figure's or a check's name.
+        question: For a figure, the heading of the section it stands in; for a check, what it asks, plain.
         aim: For a figure, the first line of its function's docstring.
+        answer: For a check, the markup of its answer.
     """
 
     kind: str
@@ -31,6 +32,7 @@ class Block:
     name: str = ""
     question: str = ""
     aim: str = ""
+    answer: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Writes what others read about the pages: course systems, hosts, search engines, and the browser's cache.
 
-oembed/<chapter>/<figure>.json   how to embed a figure, for systems that ask (oEmbed)
+oembed/<chapter>/<part>.json     how to embed a figure or a question, for systems that ask (oEmbed); only when
+                                 the site's address is known, since they take the lines as they stand
 sw.js                            keeps the site readable without a network; lists every file with its hash
 favicon.svg
 _headers, .nojekyll, hosting/    how to serve the folder: Netlify style, nginx, GitHub Pages
@@ -18,13 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import package
+from glassbox.publish.pages import frame, heights, package
 from glassbox.publish.state import Build
 
 Json = dict[str, Any]
 
-WIDTH, HEIGHT = 720, 560  # of an embedded figure until embed.js knows better
-SANDBOX = "allow-scripts allow-same-origin"
 _HASH_DIGITS = 24  # of each file's SHA-256, enough to tell two builds apart
 
 
@@ -32,48 +31,45 @@ def step(build: Build) -> None:
     """Writes all of it; the archive last, so that it holds the rest."""
     out = build.site.out
     (out / "favicon.svg").write_bytes((build.site.root / "site" / "favicon.svg").read_bytes())
-    for name in build.chapters:
-        _oembeds(build, name)
     _hosting(build)
     if build.site.address:
+        _oembeds(build)
         (out / "sitemap.xml").write_text(sitemap(build), encoding="utf-8")
     (out / "sw.js").write_text(service_worker(build), encoding="utf-8")
     package.write(out, out / "glassbox.zip", build.site.report)
 
 
-def _oembeds(build: Build, chapter: str) -> None:
-    folder = build.site.out / "oembed" / chapter
-    folder.mkdir(parents=True, exist_ok=True)
-    for name, ahead in build.states[chapter].items():
-        described = oembed(build.site.address or "../../", chapter, name, ahead.title)
-        text = json.dumps(described, ensure_ascii=False, indent=1)
-        (folder / f"{name}.json").write_text(text + "\n", encoding="utf-8")
+def _oembeds(build: Build) -> None:
+    for chapter, parts in build.parts.items():
+        folder = build.site.out / "oembed" / chapter
+        folder.mkdir(parents=True, exist_ok=True)
+        for part in parts:
+            path = f"embed/{chapter}/{part['name']}.html"
+            described = oembed(build.site.address, path, part["title"], part["heights"])
+            text = json.dumps(described, ensure_ascii=False, indent=1)
+            (folder / f"{part['name']}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def oembed(root: str, chapter: str, figure: str, title: str) -> Json:
-    """Describes one figure for a system that embeds it.
+def oembed(address: str, path: str, title: str, high: heights.Pair) -> Json:
+    """Describes one figure or question for a system that embeds it.
 
     Args:
-        root: The site's address; without one, the way from the description to the site's root.
-        chapter: The figure's chapter.
-        figure: The figure's name.
-        title: Its title, for the frame and for whoever hears the page.
+        address: The site's, ending in a slash.
+        path: The page to show, relative to it.
+        title: What it shows, for the frame and for whoever hears the page.
+        high: Its heights in px, in a narrow and a wide column.
 
     Source: oEmbed 1.0, section 2.3.4.4, the rich type.
     """
-    frame = (
-        f'<iframe src="{escape(root)}embed/{chapter}/{figure}.html" title="{escape(title)}" width="{WIDTH}" '
-        f'height="{HEIGHT}" loading="lazy" sandbox="{SANDBOX}" style="border:0;width:100%"></iframe>'
-    )
     return {
         "version": "1.0",
         "type": "rich",
         "provider_name": "Glassbox",
-        "provider_url": f"{root}index.html",
+        "provider_url": f"{address}index.html",
         "title": title,
-        "html": frame,
-        "width": WIDTH,
-        "height": HEIGHT,
+        "html": frame.frame(address + path, title, high),
+        "width": heights.WIDTHS[1],
+        "height": high[1],
         "cache_age": 86_400,
     }
 

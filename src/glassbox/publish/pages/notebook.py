@@ -197,7 +197,7 @@ class _Cut:
                 raise self._error(cell_id, remedy)
             return Block("prose", prose.render(output._markdown_text))
         if hasattr(output, "markup"):
-            return Block("check", str(output.markup()))
+            return self._check(output, cell_id)
         if isinstance(output, (Figure, Work)):
             raise self._error(cell_id, "it shows a figure and has no name; name it, as def paint(share).")
         kind = f"a value of type {type(output).__name__}"
@@ -205,6 +205,15 @@ class _Cut:
             kind = "what marimo alone can draw (such as mo.hstack or a table)"
         remedy = f"it shows {kind}, and a page has prose, controls, checks and figures; name a figure's cell."
         raise self._error(cell_id, remedy)
+
+    def _check(self, check: Any, cell_id: str) -> Block:
+        """A check, whose name no other check and no figure of the chapter has: both are addresses."""
+        if check.name in {b.name for b in self.blocks} | {c.name for c in self._cells.values()}:
+            remedy = f"another check or figure is called {check.name}; give this check a name of its own."
+            raise self._error(cell_id, remedy)
+        markup = str(check.markup())
+        asked = prose.plain(markup.split("</p>", 1)[0])
+        return Block("check", markup, name=check.name, question=asked, answer=str(check.answer))
 
     def _needs(self, figure: str) -> list[str]:
         """The cells to run for a figure, in order: its ancestors without setup and controls, then itself."""

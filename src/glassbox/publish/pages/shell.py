@@ -15,7 +15,7 @@ from glassbox import chapters
 from glassbox.figures import style
 from glassbox.figures.figure import PROVENANCE
 from glassbox.publish import names
-from glassbox.publish.pages import controls, passing, presets, prose, references, states
+from glassbox.publish.pages import controls, frame, heights, passing, presets, prose, references, states
 from glassbox.publish.pages.chapter import Chapter, excerpt, figures
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
@@ -73,9 +73,14 @@ def step(build: Build) -> None:
         pages.chapter(name)
         for figure in pages.figures[name]:
             pages.embed(name, figure)
+        for check in pages.checks[name]:
+            pages.check(name, check)
+        build.parts[name] = [*pages.figures[name], *pages.checks[name]]
     for name in ("index", "teach", "sources"):
         pages.around(name)
     pages.missing()
+    if said := pages.heights.sentence():
+        build.notes.append(said)
 
 
 def _manifest(site: Site) -> str:
@@ -125,7 +130,9 @@ class _Pages:
         self.env = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
         self.env.trim_blocks = self.env.lstrip_blocks = True
         self.megabytes = self._megabytes()
+        self.heights = heights.read(build.site.root)
         self.figures = {name: list(self._figures(chapter)) for name, chapter in build.chapters.items()}
+        self.checks = {name: list(self._checks(chapter)) for name, chapter in build.chapters.items()}
         self.programs = {name: self._program(name, c.program) for name, c in build.chapters.items()}
 
     def chapter(self, name: str) -> None:
@@ -173,8 +180,20 @@ class _Pages:
             f"embed/{chapter}/{name}.html",
             title=figure["title"],
             description=figure["sentence"],
-            figure=figure,
+            part=figure,
             data={**self._data(self._program(f"{chapter}.{name}", program)), "chapter": chapter, "embed": ""},
+            name=chapter,
+        )
+
+    def check(self, chapter: str, check: Json) -> None:
+        """Writes the page of one question alone; it needs no Python."""
+        self._page(
+            "embed.html",
+            f"embed/{chapter}/{check['name']}.html",
+            title=check["title"],
+            description=f"A question on {self.build.chapters[chapter].title}",
+            part=check,
+            data={"chapter": chapter, "embed": ""},
             name=chapter,
         )
 
@@ -187,7 +206,7 @@ class _Pages:
             ),
             "teach": (
                 "Teach with Glassbox",
-                "Every figure, ready to embed in a course page, with a question to ask about it.",
+                "Every figure and every question, ready to embed in a course page.",
             ),
             "sources": ("Sources", "Where every fixed number comes from, and the line that recomputes it."),
         }
@@ -198,6 +217,7 @@ class _Pages:
             title=title,
             description=description,
             figures=self.figures,
+            checks=self.checks,
             counted=counted(len(self.build.chapters)),
             references=references.collect(self.site.root) if name == "sources" else None,
             data={"chapter": name, "program": "", "manifest": "", "worker": "", **self._scripts()},
@@ -277,16 +297,45 @@ class _Pages:
                 "aim": blocks[name].aim,
                 "question": blocks[name].question,
                 "covers": states.covered(figure["controls"], linked),
-                "presets": [
-                    {
-                        "href": f"embed/{chapter.name}/{name}.html?{presets.query(p)}",
-                        "text": presets.label(p, figure["controls"]),
-                    }
-                    for p in linked
+                "heights": self.heights.of(f"{chapter.name}/{name}"),
+                "entries": [
+                    self._entry(chapter.name, name, ahead.title, "As it opens"),
+                    *(
+                        self._entry(
+                            chapter.name,
+                            name,
+                            ahead.title,
+                            presets.label(p, figure["controls"]),
+                            presets.query(p),
+                        )
+                        for p in linked
+                    ),
                 ],
                 "frames": self._states(chapter.name, name),
                 "long": any(c["kind"] == "button" for c in figure["controls"]),
             }
+
+    def _checks(self, chapter: Chapter) -> Iterator[Json]:
+        """The chapter's questions, each with its answer."""
+        for block in chapter.blocks:
+            if block.kind == "check":
+                yield {
+                    "kind": "check",
+                    "name": block.name,
+                    "title": block.question,
+                    "html": Safe(block.html),
+                    "answer": Safe(block.answer),
+                    "controls": [],
+                    "heights": self.heights.of(f"{chapter.name}/{block.name}"),
+                    "entries": [self._entry(chapter.name, block.name, block.question, "Open alone")],
+                }
+
+    def _entry(self, chapter: str, name: str, title: str, text: str, query: str = "") -> Json:
+        """One state to embed: its address, what it shows, and the lines to paste."""
+        path = f"embed/{chapter}/{name}.html" + (f"?{query}" if query else "")
+        high = self.heights.of(f"{chapter}/{name}", query)
+        lines = frame.lines(self.site.address, path, title, high)
+        return {"href": path, "query": query, "title": title, "text": text, "heights": high, "lines": lines}
 
     def _states(self, chapter: str, name: str) -> str:
         """Writes a figure's states as a script, which a sandboxed frame or a folder on disk can load too."""
@@ -303,7 +352,8 @@ class _Pages:
         return "program/" + names.write(self.site.out / "program", stem, ".json", text.encode())
 
     def _scripts(self) -> Json:
-        return {name: f"{self.build.static}js/{name}.js" for name in ("live", "tools", "after")}
+        scripts = {name: f"{self.build.static}js/{name}.js" for name in ("live", "tools", "after")}
+        return {**scripts, "sandbox": frame.SANDBOX}
 
     def _data(self, program: str) -> Json:
         worker = self.build.static + "js/worker.js"
