@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
+import re
 import shutil
 import sys
 import time
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from glassbox import chapters
-from glassbox.publish import measure, serve
+from glassbox.publish import measure, scaffold, serve
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.pages import edit, heights, metadata, notebook, shell, states, verify
 from glassbox.publish.python import runtime, wheel
@@ -52,7 +53,8 @@ def build(site: Site) -> None:
     with disk("build", site.out.parent):
         shutil.rmtree(stage, ignore_errors=True)
         stage.mkdir(parents=True)
-    state = Build(dataclasses.replace(site, out=stage))
+    there = tuple(n for n in chapters.NAMES if (site.out / f"{n}.html").exists())
+    state = Build(dataclasses.replace(site, out=stage, there=there))
     try:
         for name, step in STEPS:
             started = time.perf_counter()
@@ -84,10 +86,34 @@ def say(line: str) -> None:
     sys.stdout.flush()
 
 
-def _progress(line: str) -> None:
-    if sys.stdout.isatty():
-        sys.stdout.write(f"\r\x1b[2K{line[:100]}")
-        sys.stdout.flush()
+class Progress:
+    """Shows where a long step stands: in place on a terminal, every few seconds where the output is a log."""
+
+    def __init__(self) -> None:
+        self._next = time.monotonic() + _LOG_SECONDS
+
+    def __call__(self, line: str) -> None:
+        """Takes one progress line, which replaces the last."""
+        if sys.stdout.isatty():
+            sys.stdout.write(f"\r\x1b[2K{line[:100]}")
+            sys.stdout.flush()
+        elif line and time.monotonic() >= self._next:
+            say(f"  … {line}")
+            self._next = time.monotonic() + _LOG_SECONDS
+
+
+_LOG_SECONDS = 5.0
+
+
+def address(text: str) -> str:
+    """The site's public address as given, with the slash at its end that a folder's address has."""
+    if not text:
+        return ""
+    if not re.match(r"https?://[^/\s]+", text):
+        raise argparse.ArgumentTypeError(
+            f"{text} is no address; write it whole, as https://example.org/book/"
+        )
+    return text.rstrip("/") + "/"
 
 
 def _arguments() -> argparse.Namespace:
@@ -96,11 +122,15 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--port", type=int, default=8000, help="the port to serve on (0 takes a free one)")
     parser.add_argument("--runtime", choices=("auto", "cdn", "registries"), default="auto",
                         help="where the browser's Python may come from")  # fmt: skip
-    parser.add_argument("--only", choices=chapters.NAMES, help="build this chapter alone")
+    parser.add_argument("--only", choices=chapters.NAMES,
+                        help="build this chapter alone; others that are there stay")  # fmt: skip
     parser.add_argument("--out", type=Path, default=ROOT / "dist", help="the folder to write")
-    parser.add_argument("--address", default="", help="the site's public address, for canonical links")
+    parser.add_argument(
+        "--address", type=address, default="", help="the site's public address, for canonical links"
+    )
     parser.add_argument("--measure", action="store_true",
                         help="measure figures' heights for site/heights.json (needs Chromium)")  # fmt: skip
+    parser.add_argument("--new-chapter", metavar="NAME", help="write the files of a new chapter, and stop")
     return parser.parse_args()
 
 
@@ -119,19 +149,14 @@ def measured(site: Site) -> bool:
 def main() -> int:
     """Builds, and serves when asked; returns the exit code."""
     asked = _arguments()
+    if asked.new_chapter:
+        return _new_chapter(asked.new_chapter)
     cache = Path(os.environ.get("GLASSBOX_CACHE", ROOT / ".cache"))
-    site = Site(
-        ROOT, asked.out.resolve(), cache, asked.runtime, asked.only, report=_progress, address=asked.address
-    )
-    started = time.perf_counter()
-    try:
-        build(site)
-        if asked.measure and measured(site):
-            build(site)
-    except BuildError as error:
-        say(f"\nThe build stopped. {error}")
+    out = asked.out.resolve()
+    site = Site(ROOT, out, cache, asked.runtime, asked.only, report=Progress(), address=asked.address)
+    if said := attempt(site, asked.measure):
+        say(said)
         return 1
-    say(f"built {site.out} in {time.perf_counter() - started:.1f} s")
     if asked.serve:
         server = serve.serve(site.out, asked.port)
         say(f"serving {server.address}  (Ctrl-C ends it)")
@@ -139,6 +164,31 @@ def main() -> int:
             server.wait()
         except KeyboardInterrupt:
             server.close()
+    return 0
+
+
+def attempt(site: Site, measure_heights: bool = False) -> str:
+    """Builds, twice where heights were measured anew; returns what stopped it, or nothing."""
+    started = time.perf_counter()
+    try:
+        build(site)
+        if measure_heights and measured(site):
+            build(site)
+    except BuildError as error:
+        return f"\nThe build stopped. {error}"
+    say(f"built {site.out} in {time.perf_counter() - started:.1f} s")
+    return ""
+
+
+def _new_chapter(name: str) -> int:
+    try:
+        written = scaffold.chapter(ROOT, name)
+    except BuildError as error:
+        say(str(error))
+        return 1
+    for path in written:
+        say(f"  {path.relative_to(ROOT)}")
+    say(f"Next: marimo edit notebooks/{name}.py, or build.py --serve --only {name}")
     return 0
 
 

@@ -20,6 +20,7 @@ class Site:
         runtime: Where runtime files may come from: ``auto``, ``cdn`` or ``registries``.
         only: The one chapter to build, or ``None`` for all.
         cdn: Another base address for the CDN's files; tests point it at a local server.
+        there: The chapters of the site that is about to be replaced.
         address: The site's public address, ending in a slash, for canonical links; empty means relative.
         report: Shows one progress line, replacing the last.
     """
@@ -32,8 +33,11 @@ class Site:
     cdn: str | None = None
     report: Callable[[str], None] = lambda line: None
     address: str = ""
+    there: tuple[str, ...] = ()
 
     @property
     def chapters(self) -> tuple[str, ...]:
         """The chapters to build, in reading order."""
-        return chapters.NAMES if self.only is None else (self.only,)
+        if self.only is None:
+            return chapters.NAMES
+        return tuple(n for n in chapters.NAMES if n == self.only or n in self.there)

@@ -24,7 +24,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for folder in ("figures", "publish", "training"):
         (package / folder).mkdir(parents=True)
         (package / folder / "__init__.py").write_text('"""One."""\n', encoding="utf-8")
-    (package / "__init__.py").write_text('"""All."""\n', encoding="utf-8")
+    (package / "__init__.py").write_text('"""All."""\n\n__version__ = "0.1.0"\n', encoding="utf-8")
     (package / "figures" / "figures.css").write_text("p {}\n", encoding="utf-8")
     return root
 

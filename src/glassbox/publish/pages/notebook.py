@@ -48,9 +48,17 @@ def _kept(site: Site, path: Path) -> Chapter:
     except (OSError, SyntaxError, UnicodeDecodeError):
         return load(path)  # and say what is wrong
     key = hashlib.sha256(f"{core}\0{sys.version}\0{code}".encode()).hexdigest()[:16]
-    kept = site.cache / "chapters" / f"{path.stem}.{key}.json"
+    folder = site.cache / "chapters"
+    kept = folder / f"{path.stem}.{key}.json"
     if kept.exists():
         return Chapter.read(kept)
+    if site.only not in (
+        None,
+        path.stem,
+    ):  # another's chapter stays as it was built last, good or half written
+        earlier = sorted(folder.glob(f"{path.stem}.*.json"), key=lambda p: p.stat().st_mtime_ns)
+        if earlier:
+            return Chapter.read(earlier[-1])
     chapter = load(path)
     kept.parent.mkdir(parents=True, exist_ok=True)
     chapter.write(kept)
