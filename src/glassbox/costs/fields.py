@@ -51,12 +51,12 @@ class Fields:
                 f"{self.where}{name} is missing; in a {self.family} config it should be a whole number "
                 f"from {low:,} to {high:,}"
             )
-        return check_whole(value, self.where + name, high, low)
+        return check_whole(from_json(value), self.where + name, high, low)
 
     def whole_or_none(self, name: str, high: int, low: int = 1) -> int | None:
         """A whole number, or None where the field is null or left out without a default."""
         value = self._take(name)
-        return None if value is None else check_whole(value, self.where + name, high, low)
+        return None if value is None else check_whole(from_json(value), self.where + name, high, low)
 
     def flag(self, name: str) -> bool:
         """A boolean; left out, it takes the family's default, else false."""
@@ -90,7 +90,7 @@ class Fields:
             return None
         if not isinstance(value, (list, tuple)) or len(value) > MAX_LAYERS:
             raise ValueError(f"{self.where}{name} is {shown(value)}; it should be a list of whole numbers")
-        return [check_whole(v, f"{self.where}{name}[{n}]", high, low) for n, v in enumerate(value)]
+        return [check_whole(from_json(v), f"{self.where}{name}[{n}]", high, low) for n, v in enumerate(value)]
 
     def given(self, *names: str) -> str:
         """The first of several names for one field that the config uses; the first if none is there."""
@@ -108,15 +108,18 @@ class Fields:
         return default
 
 
+def from_json(value: object) -> object:
+    """A number as a config means it: JSON has one kind of number, and some writers say 4096.0 for 4096."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
 def check_whole(value: object, name: str, high: int, low: int = 1) -> int:
-    """Returns ``value`` as an int if it is a whole number from ``low`` to ``high``; 4096.0 is one.
+    """Returns ``value`` if it is an int from ``low`` to ``high``.
 
     Raises:
         ValueError: It is not; the sentence says what it is and what it should be.
     """
     should = f"it should be a whole number from {low:,} to {high:,}"
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         raise ValueError(f"{name} is {shown(value)}; {should}")
     if not low <= value <= high:
