@@ -36,7 +36,7 @@ def _():
 
     The model on this page has {facts.million(facts.card()["parameters"])} learned numbers and knows {len(facts.probabilities("The")):,} entries, each a word or a piece of one (a **token**). That is a ten-thousandth of a model with ten billion, and it works the same way.
 
-    <aside markdown="1">It was trained on medical descriptions, dictionary sentences and small stories of the clinic and the house. Outside these it is lost, and you will see it be lost.</aside>
+    <aside>It was trained on medical descriptions, dictionary sentences and small stories of the clinic and the house. Outside these it is lost, and you will see it be lost.</aside>
     """)
     return
 
@@ -113,7 +113,7 @@ def _():
 
     What does *chest* mean? On its own you cannot know. In *severe chest* it is a place that hurts. In *chest of drawers* it is furniture. Think of every word as carrying a pot of paint: <span class="c-severe">severe</span> carries red, <span class="c-drawers">drawers</span> carries brown, and *chest* begins grey. **Attention** decides how much of each pot is poured into *chest*. The mixed colour is what the model goes on with, and the next word is the one whose own colour lies nearest.
 
-    <aside>Here *chest* may look to both sides. A model that writes from left to right may only look back; you will soon see why, and what does the work then.</aside>
+    <aside>Here <em>chest</em> may look to both sides. A model that writes from left to right may only look back; you will soon see why, and what does the work then.</aside>
     """)
     return
 
@@ -255,7 +255,7 @@ def _():
 
     **Softmax** makes shares of scores: raise $e$ to each score, then divide by the sum of the row. Larger scores win, but nobody falls to zero. In our small model the scores of many heads have grown far apart in training, so that whole percents often read 100 and 0; large models are mostly softer.
 
-    <aside markdown="1">To predict what follows, the model uses the query of the *last real word*. A blank to be filled is not a token: there is nothing there that could ask.</aside>
+    <aside>To predict what follows, the model uses the query of the <em>last real word</em>. A blank to be filled is not a token: there is nothing there that could ask.</aside>
     """)
     return
 

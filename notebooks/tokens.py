@@ -36,7 +36,7 @@ def _():
 
     Think of a box of LEGO. The box is fixed: GPT-2's holds {facts.entries("gpt2"):,} different bricks. A common word such as *weather* has a brick of its own, so it takes {facts.n_pieces(" weather")} token. Nobody made a brick for *hyperlipidemia*, so it is built from {facts.n_pieces(" hyperlipidemia")}: {facts.spelled("hyperlipidemia")}. And because the box also holds each of the {256} single bytes, there is nothing you can type that it cannot build.
 
-    <aside>A *byte* is a number from 0 to 255. Computers store all text as bytes: one for an English letter, two to four for most others.</aside>
+    <aside>A <em>byte</em> is a number from 0 to 255. Computers store all text as bytes: one for an English letter, two to four for most others.</aside>
     """)
     return
 
@@ -95,7 +95,7 @@ def _():
 
     No. Each model family ships its own box, and a split is only true for the box it was made with. *Thrombocytopenia*, a shortage of platelets in the blood, is {facts.n_pieces(" thrombocytopenia")} pieces in GPT-2, {facts.n_pieces(" thrombocytopenia", "cl100k_base")} in cl100k (GPT-4), {facts.n_pieces(" thrombocytopenia", "o200k_base")} in o200k (GPT-4o) and {facts.n_pieces(" thrombocytopenia", "clinical")} in *clinical*, a vocabulary that was trained for this page on the names of diagnoses. The football coach *Harbaugh* is the other way round: with a capital and a space before it he is {facts.n_pieces(" Harbaugh")} token in GPT-2 and {facts.n_pieces(" Harbaugh", "clinical")} in *clinical*.
 
-    <aside>*clinical* learned from ICD-10-CM, the list of diagnoses; *everyday* learned from WordNet's definitions and example sentences. Both have {facts.entries("clinical"):,} entries and the same trainer, so only their texts differ.</aside>
+    <aside><em>clinical</em> learned from ICD-10-CM, the list of diagnoses; <em>everyday</em> learned from WordNet's definitions and example sentences. Both have {facts.entries("clinical"):,} entries and the same trainer, so only their texts differ.</aside>
     """)
     return
 

@@ -40,7 +40,7 @@
       this.say = document.createElement("span");
       this.say.setAttribute("role", "status");
       this.share = document.createElement("span"); // it changes often: not for announcing
-      this.button = Object.assign(document.createElement("button"), { type: "button" });
+      this.button = Object.assign(document.createElement("button"), { type: "button", hidden: true }); // until it has its words
       this.button.addEventListener("click", () => {
         this.wanted = true;
         this.button.hidden = true;

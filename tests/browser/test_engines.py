@@ -199,7 +199,7 @@ def test_a_figure_in_another_site_s_page_gets_its_height_and_answers(
             before = reader.text(".sentence")
             reader.focus("input[type=range]")
             reader.press("End")
-            if reader.engine != "webkit":  # whose driver sends keys to the page around the frame
+            if reader.engine != "webkit":  # where the slider was not seen to move; why is not known
                 reader.until(OTHER, ".sentence", before)
             assert reader.complaints() == []
         reader.open("about:blank")

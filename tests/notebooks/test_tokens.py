@@ -279,3 +279,10 @@ def test_the_numbers_of_the_checks_are_recomputed(chapter):
     assert f"8,000 divided by {CLINICAL:.2f}. Of everyday English {8_000 / EVERYDAY:,.0f} words" in shown
     assert "ab, ab, ab, a, c" in shown
     assert next(bpe.learn({"abababac": 1})).times == 3
+
+
+@pytest.mark.parametrize("path", sorted(PATH.parent.glob("*.py")), ids=lambda p: p.stem)
+def test_side_notes_are_written_in_html_because_marimo_reads_no_markdown_inside_them(path: Path):
+    for note in re.findall(r"<aside\b.*?</aside>", path.read_text(encoding="utf-8"), flags=re.S):
+        assert "markdown=" not in note
+        assert re.findall(r"\*\w|`|\]\(", note) == []
