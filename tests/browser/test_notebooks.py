@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,11 +22,18 @@ FIGURES = {
     n: (ROOT / f"notebooks/{n}.py").read_text(encoding="utf-8").count("\n@app.cell\ndef ") for n in NOTEBOOKS
 }
 # Figures and paragraphs that an output of marimo's cuts off: it is lower than what it holds.
-CUT_OFF = """() => [...document.querySelectorAll("figure.glassbox, p, li")].filter((e) => {
+CUT_OFF = """() => [...document.querySelectorAll("figure.glassbox, p, li, .paragraph")].filter((e) => {
     const box = !e.closest("details:not([open])") && e.closest(".output");
     return box && box.getBoundingClientRect().height < e.getBoundingClientRect().height - 2;
 }).map((e) => e.outerHTML.slice(0, 200))"""
 HEIGHTS = """() => [...document.querySelectorAll("figure.glassbox")].map((f) => Math.round(f.getBoundingClientRect().height))"""
+
+
+def free_port() -> int:
+    """A port that nobody uses; marimo takes its usual one for 0."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @contextmanager
@@ -88,7 +96,7 @@ def test_prose_and_figures_keep_their_height_when_all_has_drawn(browse: Browse, 
     )  # marimo's own page asks for what a closed network does not have; ours is judged elsewhere
     with marimo(mode, ROOT / "notebooks" / f"{name}.py") as address:
         page = browse(viewport={"width": 1280, "height": 900}).new_page()
-        page.goto(address)
+        page.goto(address, timeout=60_000)
         until(page, f"document.querySelectorAll('figure.glassbox').length >= {FIGURES[name]}", 90)
         scrolled_to_the_end(page)
         heights = page.evaluate(HEIGHTS)
@@ -96,7 +104,7 @@ def test_prose_and_figures_keep_their_height_when_all_has_drawn(browse: Browse, 
         assert min(heights) > 120, heights
         assert page.evaluate(CUT_OFF) == []
         prose = page.evaluate(
-            """() => [...document.querySelectorAll("p, li")].filter((p) => !p.closest("figure") && p.textContent.length > 300)
+            """() => [...document.querySelectorAll("p, li, .paragraph")].filter((p) => !p.closest("figure") && p.textContent.length > 300)
                 .map((p) => p.getBoundingClientRect().height)"""
         )
         assert len(prose) > 5
