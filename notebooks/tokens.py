@@ -550,7 +550,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    You can add entries to a trained model's box, but each new number starts without a meaning and has to be trained. A new box means new meanings for all its numbers. They can be transplanted: guessed from the old ones, each new piece from the pieces it was made of. [Minixhofer, Ponti and Vulić (2024)](https://arxiv.org/abs/2405.07883) report that a model comes out close to what it was, not equal to it, and that some further training closes most of the gap.
+    You can add entries to a trained model's box, but each new number starts without a meaning and has to be trained. A new box means new meanings for all its numbers. They can be transplanted: guessed from the old ones, each new piece from the pieces it was made of. Minixhofer, Ponti and Vulić (2024) report that a model comes out close to what it was, not equal to it, and that some further training closes most of the gap.
 
     **Remember.** A tokenizer and its model are one thing. Change one and the other has to be fitted to it, at a loss or by training.
     """)

@@ -158,10 +158,14 @@ def test_the_line_under_a_chapter_keeps_the_whole_book(
         expect(line.get_by_role("button")).to_have_count(0)
         address = server.address
     embeds = sorted(p.relative_to(copy.folder).as_posix() for p in (copy.folder / "embed").rglob("*.html"))
-    for path in (embeds[0], embeds[-1]):
+    figures = [path for path in embeds if "data-figure" in (copy.folder / path).read_text(encoding="utf-8")]
+    questions = [path for path in embeds if path not in figures]
+    for path in (figures[0], figures[-1]):
         page.goto(f"{address}{path}")
         assert page.locator("figure[data-figure]").count() == 1
         assert page.evaluate("typeof glassbox") == "object"
+    page.goto(f"{address}{questions[0]}")
+    assert page.locator(".check").count() == 1
     page.goto(f"{address}{chapters[-1]}.html?live=0")
     expect(page.locator(".keep")).to_contain_text("The whole book is kept on this device", timeout=30_000)
 

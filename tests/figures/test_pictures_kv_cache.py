@@ -10,6 +10,7 @@ import pytest
 from glassbox import model
 from glassbox.costs import catalogue, kv
 from glassbox.figures import kv_cache as figures
+from glassbox.figures.kv_cache.precision import BITS, PROMPTS, measured
 from glassbox.serving import latency, paging, prefix
 from glassbox.serving.conversation import Talk, bills
 from tests.figures import drawn
@@ -305,7 +306,8 @@ def test_the_bars_of_a_precision_are_its_bytes_and_its_errors(bits):
         assert written == f"{size:,} bytes"
         assert share == pytest.approx(100 * size / 1100, abs=0.006)
         assert name.endswith("bits")
-    typical = [float(row[3]) for row in figure.table.rows]
+    typical = [measured(PROMPTS[0], b).typical for b in BITS]
+    assert [float(row[3]) for row in figure.table.rows] == [float(f"{t:.0e}") for t in typical]
     for (_, share, _), value in zip(drawn.bars(error), typical, strict=True):
         assert share == pytest.approx(100 * value / max(typical), abs=0.2)
     exact, own = picture.all("p", "precision-text")

@@ -27,6 +27,13 @@ PAPERS: tuple[Work, ...] = (
         "the language tax",
     ),
     Work(
+        "Minixhofer, Ponti & Vulić",
+        2024,
+        "Zero-Shot Tokenizer Transfer",
+        "arXiv:2405.07883",
+        "giving a trained model another tokenizer",
+    ),
+    Work(
         "Vaswani and others",
         2017,
         "Attention Is All You Need",

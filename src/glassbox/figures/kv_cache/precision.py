@@ -99,8 +99,8 @@ def precision(bits: int = 8, prompt: str = PROMPTS[0]) -> Figure:
         (
             f"{r.bits} bits",
             r.token_bytes,
-            f"{r.largest:.2e}",
-            f"{r.typical:.2e}",
+            f"{r.largest:.0e}",
+            f"{r.typical:.0e}",
             "none" if r.first_change is None else f"token {r.first_change + 1}",
         )
         for r in results.values()
