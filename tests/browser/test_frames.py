@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import re
+import time
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
 
@@ -56,6 +58,14 @@ def seen(frame: Frame, selector: str) -> bool:
             selector,
         )
     )
+
+
+def shortly(true: Callable[[], bool], seconds: float = 10) -> None:
+    """Waits until something holds: fonts that arrive move what stands in a frame."""
+    ends = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < ends
+        time.sleep(0.05)
 
 
 def says_more(frame: Frame) -> bool:
@@ -113,9 +123,9 @@ def test_a_page_that_drops_scripts_and_styles_on_a_phone_shows_the_sentence_and_
         "document.querySelector('.sentence').getBoundingClientRect().bottom"
         " <= document.querySelector('.picture').getBoundingClientRect().top"
     )
-    assert says_more(inner)
+    shortly(lambda: says_more(inner))
     inner.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
-    assert not says_more(inner)
+    shortly(lambda: not says_more(inner))
     assert seen(inner, ".from")
 
 

@@ -8,7 +8,7 @@ Chromium and Firefox are Playwright's, WebKit (Safari's engine) is Selenium's. W
 | Firefox | be told that the reader wants the dark theme, or has a touch screen | press the theme button |
 | WebKit | be told the theme, touch, or that it has no script | press the theme button |
 | WebKit | let a page write the clipboard | what the page offers instead is read |
-| WebKit | be seen to move a slider in a frame of another origin (why is not known) | only the figure's height is tested there |
+| Firefox, WebKit | send keys into a frame where nothing was pressed | press the slider first, as a reader does |
 | WebKit | tell of a console message | ``overheard`` lets the site's first script write them down |
 | WebKit | start without what an earlier test kept | each module has a session of its own |
 
