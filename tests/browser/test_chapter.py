@@ -84,6 +84,7 @@ def test_figures_answer_from_states_computed_ahead_when_python_is_gone(page, wat
     assert "missing" in why
     page.locator("#paint input[type=range]").first.focus()
     page.keyboard.press("End")
+    until(page, "document.querySelector('#paint').dataset.key !== undefined")  # painted, not only ready to be
     expect(page.locator("#paint .figure-state")).to_contain_text("computed ahead")
     assert shown_share(page)[0] == int(page.locator("#paint input[type=range]").first.input_value())
 
