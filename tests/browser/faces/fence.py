@@ -9,7 +9,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from glassbox.publish.serve import Entry
 from tests import serve
 
-
 # What Firefox itself looks up, whatever page is open: refused like the rest, and no page's doing.
 OWN = re.compile(r"\.services\.mozilla\.com(?::\d+)?(?:/|$)")
 
