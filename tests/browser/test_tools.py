@@ -53,6 +53,9 @@ DIFFERENCE = """async ([one, two]) => {
 }"""
 
 
+PAUSE = 110  # ms. Chromium starts no more than ten downloads of one page within a second, and drops the rest
+
+
 def figures(page: Page) -> list[str]:
     return list(page.evaluate("[...glassbox.figures.keys()]"))
 
@@ -60,6 +63,7 @@ def figures(page: Page) -> list[str]:
 def download(page: Page, figure: str, tool: str) -> tuple[str, bytes]:
     with page.expect_download() as waiting:
         page.locator(f"#{figure} [data-tool={tool}]").click()
+    page.wait_for_timeout(PAUSE)
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes()
 
 

@@ -82,7 +82,7 @@ class Played(Face):
 
     def _go(self, pages: int) -> None:
         """Playwright's own way waits for a load that a page kept whole by the browser never has again."""
-        there = self.page.url
+        there = self.evaluate("() => location.href")  # page.url misses a page that comes back whole
         self.evaluate("n => { setTimeout(() => history.go(n)) }", pages)
         self.until("a => location.href !== a && document.readyState === 'complete'", there)
 
