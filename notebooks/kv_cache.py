@@ -781,7 +781,13 @@ def _(facts):
     mo.md(rf"""
     ## Who waits longest?
 
-    Averages hide what people feel. <dfn>p50</dfn> is the time that half the requests stay within, <dfn>p99</dfn> the one that all but one in a hundred do. Under load the two come apart: while one long prompt is read, everybody else’s next token waits. In the simulation below, at 4 requests a second, half get a token every {facts.p50_ms:.0f} ms or faster, but p99 is {facts.p99_ms:.0f} ms. Keeping the shared beginning of the prompts cached brings it to {facts.p99_shared_ms:.0f} ms. For the lucky half it changes much less.
+    People notice two waits. The <dfn>time to first token</dfn> is the pause before an answer begins. The <dfn>gap</dfn> is the time from one token to the next. Operators watch both, and not the averages: <dfn>p50</dfn> is what half of all waits stay within, <dfn>p99</dfn> what all but one in a hundred do.
+
+    In a plain engine a new request joins at the next step, and that step reads its whole prompt while everybody else is given one token. A long prompt makes a long step, and everybody waits for it. In the simulation below, at 4 requests a second, half the gaps stay within {facts.gap_p50_ms:.1f} ms, but p99 is {facts.gap_p99_ms:.0f} ms and the longest takes {facts.gap_longest_ms:.0f} ms. No average shows it: nobody’s own average gap exceeds {facts.average_longest_ms:.0f} ms.
+
+    There are cures, and each has its price. Prompts can be read in <dfn>chunks</dfn>: with 256 tokens a step the longest gap falls to {facts.chunk_longest_ms:.0f} ms, but a prompt now needs many steps, and p99 of the first token goes from {facts.first_p99_ms:.0f} to {facts.chunk_first_p99_ms:.0f} ms. One machine can read and another write, if the caches are sent across. What is already cached need not be read at all. And the oldest way, fixed batches that nobody may join, has no gap above {facts.fixed_gap_longest_ms:.0f} ms and lets one first token in a hundred wait longer than {facts.fixed_first_p99_s:.1f} s.
+
+    <aside>Joining at every step is called continuous batching (Orca, 2022), chunks come from Sarathi-Serve (2024) and are how vLLM works unless told otherwise; separate machines from Splitwise (2023) and DistServe (2024).</aside>
     """)
     return
 
@@ -800,16 +806,69 @@ def _():
     return (tail_prompt,)
 
 
+@app.cell(hide_code=True)
+def _():
+    tail_chunk = mo.ui.dropdown(dict(figures.TAIL_CHUNKS), value="whole", label="Prompts are read")
+    tail_chunk
+    return (tail_chunk,)
+
+
+@app.cell(hide_code=True)
+def _():
+    tail_batching = mo.ui.radio(
+        {"at every step": True, "in fixed batches": False}, value="at every step", label="Requests join"
+    )
+    tail_batching
+    return (tail_batching,)
+
+
+@app.cell(hide_code=True)
+def _():
+    tail_apart = mo.ui.switch(value=False, label="One machine reads, another writes")
+    tail_apart
+    return (tail_apart,)
+
+
+@app.cell(hide_code=True)
+def _():
+    tail_shared = mo.ui.switch(value=False, label="¾ of each prompt is cached already")
+    tail_shared
+    return (tail_shared,)
+
+
+@app.cell(hide_code=True)
+def _():
+    tail_cache = mo.ui.switch(value=True, label="With a KV cache")
+    tail_cache
+    return (tail_cache,)
+
+
 @app.cell
-def tail(tail_rate, tail_prompt):
-    figures.tail(tail_rate.value, tail_prompt.value)
+def tail(
+    tail_rate,
+    tail_prompt,
+    tail_chunk,
+    tail_batching,
+    tail_apart,
+    tail_shared,
+    tail_cache,
+):
+    figures.tail(
+        tail_rate.value,
+        tail_prompt.value,
+        tail_chunk.value,
+        tail_batching.value,
+        tail_apart.value,
+        tail_shared.value,
+        tail_cache.value,
+    )
     return
 
 
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Raise [the load](?tail_rate=8#tail) until the lines *cache* and *shared* part. Then trim the conversation: [halve the prompts](?tail_rate=8&tail_prompt=500#tail) and see what that does to p99.
+    **Try this.** Read prompts [in chunks of 256](<?tail_chunk=in chunks of 256#tail>), then [of 64](<?tail_chunk=in chunks of 64#tail>): the gaps get shorter and the first token later. Let [one machine read and another write](?tail_apart=true#tail): the gaps hardly stall, and what is left of them is the caches on their way. Then see what helps both waits: [a cached beginning](?tail_shared=true#tail), or [half the prompt](?tail_prompt=500#tail). At last switch [the cache off](?tail_cache=false#tail).
     """)
     return
 
@@ -817,7 +876,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** Look at the slowest one in a hundred, not at the average: while one long prompt is read, everybody waits. Shorter prompts and shared beginnings are the cheapest cure.
+    **Remember.** Two waits, and of each the slowest one in a hundred. A long prompt read whole stalls everybody; chunks move that wait to the prompt’s own first token. Shorter prompts and shared beginnings shorten both.
     """)
     return
 

@@ -394,12 +394,37 @@ def test_every_entry_can_be_damaged():
 # --- tail
 
 
-def test_sharing_beginnings_halves_the_slow_requests():
-    rows = {row[0]: row[1:] for row in figures.tail().table.rows}
-    plain, shared = rows["cache"], rows["cache, and ¾ of each prompt shared"]
-    assert plain[2] > 2 * shared[2]
-    assert plain[0] < 1.5 * shared[0]
-    assert all(a <= b <= c for a, b, c in rows.values())
+def test_each_cure_has_its_price():
+    def p99_and_longest(**how):
+        rows = {row[:2]: row[2:] for row in figures.tail(**how).table.rows}
+        name = "as chosen" if how else "plain engine"
+        return rows["time to first token", name][2], rows["gap between tokens", name][3]
+
+    plain, chunks, fixed = p99_and_longest(), p99_and_longest(chunk=256), p99_and_longest(continuous=False)
+    assert plain[0] < chunks[0] < fixed[0]
+    assert fixed[1] < chunks[1] < plain[1]
+    shared = p99_and_longest(shared=True)
+    assert shared[0] < plain[0] / 2
+    assert shared[1] < plain[1] / 2
+
+
+def test_the_average_is_among_the_lines_and_shorter_than_the_stall():
+    rows = {row[1]: row[2:] for row in figures.tail().table.rows if row[0] == "gap between tokens"}
+    assert rows["each user’s average"][3] < rows["plain engine"][2] / 3
+
+
+def test_what_needs_a_cache_is_ignored_without_one_and_that_is_said():
+    alone, with_more = figures.tail(cache=False), figures.tail(chunk=64, apart=True, shared=True, cache=False)
+    assert [r[2:] for r in alone.table.rows[:1]] == [r[2:] for r in with_more.table.rows[:1]]
+    assert "nothing to share" in with_more.note
+    assert "nothing to share" not in alone.note
+    assert "the queue grows" in alone.note
+    assert "the queue grows" not in figures.tail().note
+
+
+def test_two_machines_are_compared_with_two():
+    assert "two plain machines would have" in figures.tail(apart=True).sentence
+    assert "two plain machines" not in figures.tail(apart=True, cache=False).sentence
 
 
 @pytest.mark.parametrize("pasted", ["[" * 100_000, '{"a":' * 50_000, "[{" * 30_000 + "]}" * 30_000])

@@ -11,7 +11,7 @@ from glassbox import model
 from glassbox.costs import catalogue, kv
 from glassbox.figures import kv_cache as figures
 from glassbox.figures.kv_cache.precision import BITS, PROMPTS, measured
-from glassbox.serving import latency, paging, prefix
+from glassbox.serving import engine, latency, paging, prefix
 from glassbox.serving.conversation import Talk, bills
 from tests.figures import drawn
 
@@ -423,22 +423,37 @@ def test_the_two_bills_are_drawn_to_their_sums(turns, keep):
     )
 
 
-@pytest.mark.parametrize(("rate", "prompt"), [(0.5, 250), (4, 1000), (10, 4000)])
-def test_each_line_of_the_tail_is_a_servers_percentiles(rate, prompt):
+@pytest.mark.parametrize(
+    ("rate", "prompt", "how"),
+    [(0.5, 250, {}), (4, 1000, {"chunk": 256}), (10, 4000, {"apart": True}), (4, 1000, {"cache": False})],
+)
+def test_each_line_of_the_tail_is_an_engines_waits(rate, prompt, how):
     server = latency.serving(catalogue.models()["Llama 3 8B"], catalogue.gpus()["A100 80 GB"], 32)
-    load = latency.Load(float(rate), 300, prompt, answer=60, seed=11)
-    runs = [latency.simulate(load, server, *how) for how in ((False, 0.0), (True, 0.0), (True, 0.75))]
-    picture = drawn.read(figures.tail(rate, prompt).picture)
-    plot = drawn.Plot(picture.one(class_="chart"), (0, 100, False), (5, 200_000, True))
-    for line, times in zip(plot.lines(), runs, strict=True):
-        ordered = sorted(times.seconds)
-        for percent, ms in line:
-            rank = math.ceil(round(percent) / 100 * len(ordered)) - 1
-            assert ms == pytest.approx(1000 * ordered[rank], rel=2e-3)
-        assert line[-1][0] == pytest.approx(99, abs=0.01)
-    assert plot.rules() == pytest.approx([50, 99], abs=0.01)
-    for row, times in zip(picture.one("table", "tail-numbers").one("tbody").all("tr"), runs, strict=True):
-        for cell, percent in zip(row.all("td"), (50, 95, 99), strict=True):
+    asked = latency.Load(float(rate), 300, prompt, answer=60, seed=11).draw()
+    now = engine.simulate(asked, server, latency.Policy(**how))
+    plain = engine.simulate(asked, server, latency.Policy(machines=2 if how.get("apart") else 1))
+    picture = drawn.read(figures.tail(rate, prompt, **how).picture)
+    base = [plain] if how else []
+    expected = (
+        ((0.005, 10_000), 1000, [w.first for w in base] + [now.first]),
+        ((0.005, 10), 100_000, [w.gaps for w in base] + [now.averages, now.gaps]),
+    )
+    for panel, (across, most, lines) in zip(picture.all(class_="chart"), expected, strict=True):
+        plot = drawn.Plot(panel, (*across, True), (1, most, True))
+        for line, times in zip(plot.lines(), lines, strict=True):
+            waits = np.repeat(times.seconds, times.counts.astype(int))
+            assert line[-1] == (pytest.approx(waits[-1], rel=5e-3), pytest.approx(len(waits), rel=5e-3))
+            for seconds, one_in in line[:-1]:
+                longer = (waits > seconds * (1 + 6e-3)).sum()
+                as_long = (waits > seconds * (1 - 6e-3)).sum()
+                assert longer - 1 <= len(waits) / one_in * (1 + 6e-3)
+                assert len(waits) / one_in * (1 - 6e-3) <= as_long + 1
+    for row, times in zip(
+        (r for r in picture.one("table", "tail-numbers").one("tbody").all("tr") if r.all("td")),
+        [*reversed(expected[0][2]), *reversed(expected[1][2])],
+        strict=True,
+    ):
+        for cell, percent in zip(row.all("td"), (50, 95, 99, 100), strict=True):
             number, unit = cell.text.split()
             found = float(number.replace(",", "")) * {"µs": 1e-6, "ms": 1e-3, "s": 1, "minutes": 60}[unit]
             assert found == pytest.approx(times.percentile(percent), rel=6e-3)

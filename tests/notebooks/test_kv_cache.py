@@ -150,9 +150,21 @@ def test_measured_ratios_and_times_come_from_the_figures_own_runs(runner):
     rows = runner.figure("race", {"race_length": 256}).table.rows
     assert n.race_tokens == 256
     assert n.race_ratio == pytest.approx(rows[0][2] / rows[1][2])
-    tail = {row[0]: row[1:] for row in runner.figure("tail", {}).table.rows}
-    assert (n.p50_ms, n.p99_ms) == pytest.approx((tail["cache"][0], tail["cache"][2]), abs=0.01)
-    assert n.p99_shared_ms == pytest.approx(tail["cache, and ¾ of each prompt shared"][2], abs=0.01)
+    tail, chunks, fixed = (
+        {row[:2]: row[2:] for row in runner.figure("tail", change).table.rows}
+        for change in ({}, {"tail_chunk": "in chunks of 256"}, {"tail_batching": "in fixed batches"})
+    )
+    gap, first = "gap between tokens", "time to first token"
+    found = tail[gap, "plain engine"]
+    assert (n.gap_p50_ms, n.gap_p99_ms, n.gap_longest_ms) == pytest.approx(
+        (found[0], found[2], found[3]), abs=0.01
+    )
+    assert n.average_longest_ms == pytest.approx(tail[gap, "each user’s average"][3], abs=0.01)
+    assert n.first_p99_ms == pytest.approx(tail[first, "plain engine"][2], abs=0.01)
+    assert n.chunk_longest_ms == pytest.approx(chunks[gap, "as chosen"][3], abs=0.01)
+    assert n.chunk_first_p99_ms == pytest.approx(chunks[first, "as chosen"][2], abs=0.01)
+    assert n.fixed_gap_longest_ms == pytest.approx(fixed[gap, "as chosen"][3], abs=0.01)
+    assert n.fixed_first_p99_s == pytest.approx(fixed[first, "as chosen"][2] / 1000, abs=0.0001)
 
 
 def test_the_prose_prints_these_numbers(page):
@@ -204,5 +216,25 @@ def test_the_claims_of_try_this_hold(runner):
     assert trimmed[4] > whole[4]
     errors = [float(r[3]) for r in runner.figure("precision", {}).table.rows]
     assert errors[0] < errors[1] < errors[2]
-    halved = runner.figure("tail", {"tail_prompt": 500}).table.rows[1][3]
-    assert halved < runner.figure("tail", {}).table.rows[1][3]
+    waits = {
+        k: {row[:2]: row[2:] for row in runner.figure("tail", v).table.rows}
+        for k, v in {
+            "plain": {},
+            "256": {"tail_chunk": "in chunks of 256"},
+            "64": {"tail_chunk": "in chunks of 64"},
+            "apart": {"tail_apart": True},
+            "shared": {"tail_shared": True},
+            "half": {"tail_prompt": 500},
+            "none": {"tail_cache": False},
+        }.items()
+    }
+    name = {k: "plain engine" if k in ("plain", "half") else "as chosen" for k in waits}
+    first = {k: w["time to first token", name[k]][2] for k, w in waits.items()}
+    longest = {k: w["gap between tokens", name[k]][3] for k, w in waits.items()}
+    assert longest["64"] < longest["256"] < longest["plain"] / 5
+    assert first["plain"] < first["256"] < first["64"]
+    assert longest["apart"] < longest["plain"] / 5
+    for both in ("shared", "half"):
+        assert first[both] < first["plain"]
+        assert longest[both] < longest["plain"]
+    assert first["none"] > 100 * first["plain"]

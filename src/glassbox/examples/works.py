@@ -153,6 +153,34 @@ PAPERS: tuple[Work, ...] = (
         "arXiv:2004.05150",
         "sliding windows",
     ),
+    Work(
+        "Yu and others",
+        2022,
+        "Orca: A Distributed Serving System for Transformer-Based Generative Models",
+        "OSDI 2022",
+        "requests that join and leave at every step",
+    ),
+    Work(
+        "Agrawal and others",
+        2024,
+        "Taming Throughput-Latency Tradeoff in LLM Inference with Sarathi-Serve",
+        "arXiv:2403.02310",
+        "prompts read in chunks",
+    ),
+    Work(
+        "Patel and others",
+        2023,
+        "Splitwise: Efficient Generative LLM Inference Using Phase Splitting",
+        "arXiv:2311.18677",
+        "reading and writing on separate machines",
+    ),
+    Work(
+        "Zhong and others",
+        2024,
+        "DistServe: Disaggregating Prefill and Decoding for Goodput-optimized Large Language Model Serving",
+        "arXiv:2401.09670",
+        "reading and writing on separate machines",
+    ),
     Work("Dean & Barroso", 2013, "The Tail at Scale", "Communications of the ACM 56(2)", "why p99 matters"),
 )
 

@@ -13,6 +13,7 @@ from glassbox.figures.kv_cache.roofline import MODELS as ROOFLINE_MODELS
 from glassbox.figures.kv_cache.roofline import roofline
 from glassbox.figures.kv_cache.sharing import sharing_heads
 from glassbox.figures.kv_cache.steps import steps
+from glassbox.figures.kv_cache.tail import CHUNKS as TAIL_CHUNKS
 from glassbox.figures.kv_cache.tail import tail
 from glassbox.figures.kv_cache.window import window
 
@@ -22,6 +23,7 @@ __all__ = [
     "PROMPTS",
     "ROOFLINE_MODELS",
     "SYSTEM",
+    "TAIL_CHUNKS",
     "USERS",
     "corrupt",
     "facts",

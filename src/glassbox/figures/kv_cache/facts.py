@@ -9,9 +9,10 @@ from glassbox import examples, model
 from glassbox.costs import catalogue, deployment, kv, layers, roofline, scores
 from glassbox.costs.deployment import Budget
 from glassbox.figures.kv_cache.race import LENGTHS, multiply_adds
-from glassbox.figures.kv_cache.tail import SHARING, times
+from glassbox.figures.kv_cache.tail import waits
 from glassbox.serving import paging
 from glassbox.serving.conversation import Talk
+from glassbox.serving.latency import Policy
 
 PLAIN = "Llama 3 8B"
 GPU = "A100 80 GB"
@@ -51,9 +52,15 @@ class Facts:
     talk_new: int
     reported_times: str
     reported_ratio: str
-    p50_ms: float
-    p99_ms: float
-    p99_shared_ms: float
+    gap_p50_ms: float
+    gap_p99_ms: float
+    gap_longest_ms: float
+    average_longest_ms: float
+    first_p99_ms: float
+    chunk_longest_ms: float
+    chunk_first_p99_ms: float
+    fixed_gap_longest_ms: float
+    fixed_first_p99_s: float
 
 
 @functools.lru_cache(maxsize=1)
@@ -66,7 +73,8 @@ def facts() -> Facts:
     gemma = kv.plan(catalogue.models()["Gemma 3 27B"].config, 131_072)
     now = deployment.place(catalogue.models()[PLAIN], gpu, 512)
     talk, turns = Talk(2000, 600), 30
-    slow = times(4.0, 1000)
+    engines = (Policy(), Policy(chunk=256), Policy(continuous=False))
+    plain, chunks, fixed = (waits(4.0, 1000, policy) for policy in engines)
     last = LENGTHS[-1]
     eight, four = float(layers.element_bytes("q8_0")), float(layers.element_bytes("q4_0"))
     return Facts(
@@ -101,7 +109,13 @@ def facts() -> Facts:
         talk_new=talk.written_by(turns),
         reported_times=examples.example("generation-seconds").text,
         reported_ratio=examples.example("generation-ratio").text,
-        p50_ms=1000 * slow["cache"].percentile(50),
-        p99_ms=1000 * slow["cache"].percentile(99),
-        p99_shared_ms=1000 * slow[SHARING].percentile(99),
+        gap_p50_ms=1000 * plain.gaps.percentile(50),
+        gap_p99_ms=1000 * plain.gaps.percentile(99),
+        gap_longest_ms=1000 * plain.gaps.longest,
+        average_longest_ms=1000 * plain.averages.longest,
+        first_p99_ms=1000 * plain.first.percentile(99),
+        chunk_longest_ms=1000 * chunks.gaps.longest,
+        chunk_first_p99_ms=1000 * chunks.first.percentile(99),
+        fixed_gap_longest_ms=1000 * fixed.gaps.longest,
+        fixed_first_p99_s=fixed.first.percentile(99),
     )

@@ -1,8 +1,9 @@
-"""Half the requests are fine; the slowest one in a hundred is what people remember."""
+"""Who waits: for the first token, and between tokens; the slowest one in a hundred is what people remember."""
 
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 
 from glassbox.costs import catalogue
 from glassbox.figures import chart
@@ -10,98 +11,187 @@ from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import seconds
-from glassbox.serving import latency
+from glassbox.serving import engine, latency
+from glassbox.serving.latency import Policy, Times, Waits
 
-TITLE = "The slow ones"
+TITLE = "Who waits"
 RATES = (0.5, 1, 2, 3, 4, 5, 6, 8, 10)
 PROMPTS = (250, 500, 1000, 2000, 4000)
+CHUNKS = {"whole": 0, "in chunks of 1,024": 1024, "in chunks of 256": 256, "in chunks of 64": 64}
 SHARED = 0.75
-SHARING = "cache, and ¾ of each prompt shared"
 REQUESTS = 300
 PERCENTS = (50, 95, 99)
-RUNS = {
-    "no cache": ("severe", False, 0.0),
-    "cache": ("query", True, 0.0),
-    SHARING: ("value", True, SHARED),
-}
 
 
+@dataclass(frozen=True)
+class Row:
+    """One line of the figure: whose waits, of which kind, in which colour."""
+
+    panel: str
+    engine: str
+    tone: str
+    times: Times
+
+
+@functools.lru_cache(maxsize=1)
 def server() -> latency.Server:
     """Llama 3 8B on an A100 at its data sheet's best."""
     return latency.serving(catalogue.models()["Llama 3 8B"], catalogue.gpus()["A100 80 GB"], batch=32)
 
 
-@functools.lru_cache(maxsize=64)
-def times(rate: float, prompt: int) -> dict[str, latency.Times]:
-    """The same requests through each of the three servers."""
-    load = latency.Load(rate, REQUESTS, prompt, answer=60, seed=11)
-    return {
-        name: latency.simulate(load, server(), cache, shared) for name, (_, cache, shared) in RUNS.items()
-    }
+@functools.lru_cache(maxsize=128)
+def waits(rate: float, prompt: int, policy: Policy) -> Waits:
+    """How long the requests of one load wait in an engine."""
+    asked = latency.Load(rate, REQUESTS, prompt, answer=60, seed=11).draw()
+    return engine.simulate(asked, server(), policy)
 
 
-def tail(rate: float = 4, prompt: int = 1000) -> Figure:
-    """Time per token of every request, from the luckiest to the unluckiest.
+def chosen(chunk: int, continuous: bool, apart: bool, shared: bool, cache: bool) -> Policy:
+    """The engine that the controls describe; without a cache nothing is kept that the other ideas need."""
+    if not cache:
+        return Policy(cache=False, continuous=continuous)
+    return Policy(True, continuous, chunk or None, apart, SHARED if shared else 0.0)
+
+
+def tail(
+    rate: float = 4,
+    prompt: int = 1000,
+    chunk: int = 0,
+    continuous: bool = True,
+    apart: bool = False,
+    shared: bool = False,
+    cache: bool = True,
+) -> Figure:
+    """Both waits of every user, as the share that waits longer, beside a plain engine's.
 
     Args:
         rate: Requests a second.
         prompt: Mean length of a prompt in tokens: what is left of the conversation.
+        chunk: The most prompt tokens of one step; 0 reads prompts whole.
+        continuous: Whether requests join and leave at every step.
+        apart: Whether one machine reads and another writes.
+        shared: Whether three quarters of each prompt are cached already.
+        cache: Whether there is a KV cache at all.
     """
     one_of("rate", rate, RATES)
     one_of("prompt", prompt, PROMPTS)
-    found = times(float(rate), int(prompt))
-    middle, slow = (found["cache"].percentile(p) for p in (50, 99))
-    shared = found[SHARING].percentile(99)
-    without = found["no cache"].percentile(99)
-    sentence = (
-        f"At {rate:g} requests a second with {prompt:,}-token prompts, half the requests get a token every "
-        f"{seconds(middle)} or faster, but one in a hundred waits {seconds(slow)} or more a token; sharing "
-        f"beginnings makes that {seconds(shared)}, {slow / shared:.1f} times less; without any "
-        f"cache it is {seconds(without)}."
-    )
-    rows: list[tuple[Cell, ...]] = [
-        (name, *(round(1000 * t.percentile(p), 2) for p in PERCENTS)) for name, t in found.items()
+    one_of("chunk", chunk, CHUNKS.values())
+    policy = chosen(chunk, continuous, apart, shared, cache)
+    plain = Policy(machines=2 if policy.apart else 1)
+    now = waits(float(rate), int(prompt), policy)
+    base = None if policy == plain else waits(float(rate), int(prompt), plain)
+    sentence = _sentence(rate, prompt, now, base, plain.machines)
+    lines = rows(now, base, plain.machines)
+    panels = el("div", [_panel(lines, p, sentence) for p in PANELS], class_="tail-panels")
+    note = _note(now, rate, ignored=not cache and bool(chunk or apart or shared))
+    picture = el("div", panels, _numbers(lines), class_="tail")
+    return Figure(TITLE, sentence, picture, _table(lines), note=note)
+
+
+FIRST, GAP = "time to first token", "gap between tokens"
+PANELS = {FIRST: (0.005, 10_000.0, 1000.0), GAP: (0.005, 10.0, 100_000.0)}
+
+
+def rows(now: Waits, base: Waits | None, machines: int) -> list[Row]:
+    """The figure's lines, those of the chosen engine last, so that they lie on top."""
+    plain = "two plain machines" if machines == 2 else "plain engine"
+    name = "as chosen" if base else plain
+    found = [Row(FIRST, plain, "soft", base.first), Row(GAP, plain, "soft", base.gaps)] if base else []
+    return [
+        *found,
+        Row(FIRST, name, "query", now.first),
+        Row(GAP, "each user’s average", "value", now.averages),
+        Row(GAP, name, "severe", now.gaps),
     ]
-    columns = ("server", *(f"p{p} of the time per token (ms)" for p in PERCENTS))
-    picture = el("div", _chart(found, sentence), _numbers(found), class_="tail")
-    note = (
-        f"{REQUESTS} simulated requests, answers of 60 tokens on average; the server is Llama 3 8B on an "
-        "A100 at its data sheet’s best, up to 32 requests a step. Waiting counts; fetching the caches is left out. "
-        "p99 rests on the slowest three."
+
+
+def _sentence(rate: float, prompt: int, now: Waits, base: Waits | None, machines: int) -> str:
+    first, gaps = now.first, now.gaps
+    start = (
+        f"At {rate:g} requests a second with {prompt:,}-token prompts, one user in a hundred waits longer than "
+        f"{seconds(first.percentile(99))} for the first token; then half the gaps are within "
+        f"{seconds(gaps.percentile(50))}, one in a hundred is longer than {seconds(gaps.percentile(99))}, and "
+        f"the longest takes {seconds(gaps.longest)}"
     )
-    return Figure(TITLE, sentence, picture, Table(columns, tuple(rows)), note=note)
+    if base is None:
+        return f"{start}, though nobody’s average gap exceeds {seconds(now.averages.longest)}."
+    plain = "two plain machines" if machines == 2 else "the plain engine"
+    return (
+        f"{start}; {plain} would have {seconds(base.first.percentile(99))} for the first token, and gaps of "
+        f"{seconds(base.gaps.percentile(50))}, {seconds(base.gaps.percentile(99))} and {seconds(base.gaps.longest)}."
+    )
 
 
-def _chart(found: dict[str, latency.Times], sentence: str) -> Markup:
-    lines = []
-    for name, t in found.items():
-        points = [(float(p), 1000 * t.percentile(p)) for p in (*range(1, 100, 2), 99)]
-        lines.append(
-            chart.Line(
-                points,
-                name.split(",")[0] if "¾" not in name else "shared",
-                tone=RUNS[name][0],
-                dashed=name == "no cache",
-            )
-        )
+def _panel(lines: list[Row], panel: str, sentence: str) -> Markup:
+    low, high, most = PANELS[panel]
+    marks = [
+        chart.Line(r.times.tail(), "", tone=r.tone, dashed=r.tone != "query" and r.tone != "severe")
+        for r in lines
+        if r.panel == panel
+    ]
+    rules = [chart.Rule(y=100 / (100 - p), text=f"p{p}") for p in PERCENTS]
     return chart.plot(
-        [*lines, *(chart.Rule(x=p, text=f"p{p}") for p in (50, 99))],
-        x=chart.Axis(0, 100, "percent of requests that are at least this fast", at=(0, 25, 50, 75, 99)),
-        y=chart.Axis(5, 200_000, "time per token (ms)", log=True, at=(10, 100, 1000, 10_000, 100_000)),
+        [*rules, *marks],
+        x=chart.Axis(low, high, panel, "s", log=True, si=True, at=(0.01, 0.1, 1, 10, 100)),
+        y=chart.Axis(
+            1, most, "one in so many waits longer", log=True, at=(1, 10, 100, 1000, 10_000, 100_000)
+        ),
         sentence=sentence,
-        height=14,
+        height=13,
     )
 
 
-def _numbers(found: dict[str, latency.Times]) -> Markup:
-    head = el("tr", el("td"), [el("th", f"p{p}", scope="col", class_="number") for p in PERCENTS])
-    rows = [
-        el(
-            "tr",
-            el("th", name, scope="row", class_="tail-name", style=f"--c:var(--{RUNS[name][0]})"),
-            [el("td", seconds(t.percentile(p)), class_="number") for p in PERCENTS],
+def _numbers(lines: list[Row]) -> Markup:
+    columns = (*(f"p{p}" for p in PERCENTS), "longest")
+    head = el("tr", el("td"), [el("th", c, scope="col", class_="number") for c in columns])
+    body = []
+    for panel in PANELS:
+        body.append(
+            el("tr", el("th", panel, scope="colgroup", colspan=len(columns) + 1, class_="tail-panel"))
         )
-        for name, t in found.items()
+        for r in reversed(lines):
+            if r.panel == panel:
+                name = el("th", r.engine, scope="row", class_="tail-name", style=f"--c:var(--{r.tone})")
+                body.append(el("tr", name, [el("td", seconds(t), class_="number") for t in _four(r.times)]))
+    table = el("table", el("thead", head), el("tbody", body), class_="data tail-numbers")
+    return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Both waits")
+
+
+def _four(times: Times) -> tuple[float, ...]:
+    return (*(times.percentile(p) for p in PERCENTS), times.longest)
+
+
+def _table(lines: list[Row]) -> Table:
+    columns = ("wait", "engine", *(f"p{p} (ms)" for p in PERCENTS), "longest (ms)", "average (ms)", "waits")
+    body: list[tuple[Cell, ...]] = [
+        (
+            r.panel,
+            r.engine,
+            *(round(1000 * t, 2) for t in _four(r.times)),
+            round(1000 * r.times.mean, 2),
+            r.times.count,
+        )
+        for r in reversed(lines)
     ]
-    table = el("table", el("thead", head), el("tbody", rows), class_="data tail-numbers")
-    return el("div", table, class_="scroll", tabindex="0", role="region", aria_label="Times per token")
+    return Table(columns, tuple(body))
+
+
+def overloaded(now: Waits, rate: float) -> bool:
+    """Whether more comes in than is served: the last answers end long after the last request came."""
+    return max(now.finished) > 1.25 * REQUESTS / rate
+
+
+def _note(now: Waits, rate: float, ignored: bool) -> str:
+    words = [
+        f"{REQUESTS} simulated requests, answers of 60 tokens on average; Llama 3 8B on an A100 at its data sheet’s "
+        "best, up to 32 requests a step. A step fetches weights and caches, then computes; engines that do both at "
+        "once are faster. The plain engine lets requests join at every step, reads prompts whole and keeps each "
+        "user’s cache. p99 of the first token rests on the slowest three."
+    ]
+    if ignored:
+        words.append(
+            "Without a cache there is nothing to share, to send, or to read a prompt onto in chunks."
+        )
+    if overloaded(now, rate):
+        words.append("More comes in than this engine can serve: the queue grows for as long as this lasts.")
+    return " ".join(words)

@@ -1,0 +1,254 @@
+"""A serving engine as a queue of events: requests come, steps end, caches arrive at another machine.
+
+A machine works in steps. In one step every answer that is being written gets its next token, and prompts are
+read beside them; the step takes longer the more rows of work and the more kept tokens it has. While nobody
+comes or goes the steps are alike, so a run of them is one event; an arrival cuts the run at the next step's
+end, for nobody is let in in the middle of a step.
+
+One request alone, a step of 10 ms and 1 ms for each row of work: a prompt of five rows, then a second token:
+
+    >>> from glassbox.serving.latency import Policy, Request, Server
+    >>> waits = simulate([Request(0.0, prompt=5, answer=2)], Server(step=0.010, per_row=0.001), Policy())
+    >>> round(waits.first.longest, 6), [round(w, 6) for w in waits.gaps.seconds.tolist()]
+    (0.015, [0.011])
+
+For one user at a time with requests of one size this is the queue M/D/1, whose mean wait is known; a test
+compares the two.
+
+Sources: Yu et al. 2022, *Orca* (joining and leaving at every step); Agrawal et al. 2024, *Sarathi-Serve*
+(prompts in chunks); Zhong et al. 2024, *DistServe* (reading and writing on separate machines).
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+from collections import deque
+from collections.abc import Sequence
+
+import numpy as np
+
+from glassbox.serving.latency import Policy, Request, Server, Times, Waits
+
+
+class _Log:
+    """What is noted while the requests run."""
+
+    def __init__(self, asked: Sequence[Request]) -> None:
+        self.asked = asked
+        self.first = [0.0] * len(asked)
+        self.finished = [0.0] * len(asked)
+        self.runs: list[tuple[float, float, int, int]] = []  # first step, growth, steps, waits in each
+        self.single: list[float] = []
+
+    def waits(self) -> Waits:
+        gaps, counts = [np.asarray(self.single)], [np.ones(len(self.single))]
+        for step, growth, steps, people in self.runs:
+            gaps.append(step + growth * np.arange(steps) if growth else np.array([step]))
+            counts.append(np.full(steps, people) if growth else np.array([people * steps]))
+        each = zip(self.asked, self.first, self.finished, strict=True)
+        averages = [(end - first) / (r.answer - 1) for r, first, end in each if r.answer > 1]
+        first = [f - r.arrival for f, r in zip(self.first, self.asked, strict=True)]
+        all_gaps = Times.of(np.concatenate(gaps), np.concatenate(counts))
+        return Waits(Times.of(first), all_gaps, Times.of(averages), tuple(self.finished))
+
+
+class _Machine:
+    """One machine: who waits, whose prompt is being read, who is written for."""
+
+    def __init__(
+        self, server: Server, policy: Policy, log: _Log, reads: bool = True, writes: bool = True
+    ) -> None:
+        self.server, self.policy, self.log = server, policy, log
+        self.reads, self.writes = reads, writes
+        self.waiting: deque[int] = deque()
+        self.reading: deque[list[int]] = deque()  # [request, prompt tokens still to read]
+        self.writing: list[tuple[int, int]] = []  # heap of (step after which it is done, request)
+        self.joined: list[int] = []  # written for since the last step, after a delay
+        self.steps_done = 0
+        self.kept = 0  # tokens whose cache a step fetches, or, without a cache, works through
+        self.version = 0  # of the run under way; an interrupted one is void
+        self.run: tuple[float, float, float, int] | None = None  # start, first step, growth, steps
+        self.read_now: list[list[int]] = []  # [request, tokens] of the run under way
+
+    def begin(self, now: float) -> float | None:
+        """Starts a run of steps; returns when it ends, or None where there is nothing to do."""
+        self._admit()
+        rows = self._plan_reading()
+        writers = len(self.writing)
+        if not writers and not rows:
+            return None
+        s, cached = self.server, self.policy.cache
+        work = rows + (writers if cached else self.kept)
+        first = s.step + s.per_row * work + (s.per_kept * self.kept if cached else 0.0)
+        taken = self._whole_chunks(rows)
+        growth = (writers + (rows if taken else 0)) * s.per_kept if cached else writers * s.per_row
+        steps = self._alike(rows, taken)
+        self.run = (now, first, growth, steps)
+        self.version += 1
+        return now + _lasts(first, growth, steps)
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more request can be worked on."""
+        return len(self.writing) + len(self.reading) < self.server.batch
+
+    def _admit(self) -> None:
+        policy = self.policy
+        if not policy.continuous and (self.writing or self.reading):
+            return
+        while self.waiting and self.has_room:
+            r = self.waiting.popleft()
+            if not self.reads:
+                self._write(r)
+                continue
+            prompt = self.log.asked[r].prompt
+            left = max(1, round(prompt * (1 - policy.shared)))
+            self.reading.append([r, left])
+            self.kept += prompt - left
+
+    def _plan_reading(self) -> int:
+        """Chooses the prompt tokens of the next step, those that came first first; returns how many."""
+        budget = math.inf if self.policy.chunk is None else self.policy.chunk
+        self.read_now, rows = [], 0
+        for r, left in self.reading:
+            take = int(min(left, budget - rows))
+            if not take:
+                break
+            self.read_now.append([r, take])
+            rows += take
+        return rows
+
+    def _whole_chunks(self, rows: int) -> int:
+        """For how many steps one prompt alone fills the budget; 0 where it does not."""
+        if len(self.read_now) != 1 or rows != self.policy.chunk:
+            return 0
+        return self.reading[0][1] // rows
+
+    def _alike(self, rows: int, whole_chunks: int) -> int:
+        """How many steps are alike from here on: until a prompt is read or an answer is written."""
+        if self.joined or (rows and not whole_chunks):
+            return 1
+        limits = [whole_chunks] if rows else []
+        if self.writing:
+            limits.append(self.writing[0][0] - self.steps_done)
+        return min(limits)
+
+    def _write(self, r: int) -> None:
+        """Takes a request up whose first token is written and whose cache is here."""
+        asked = self.log.asked[r]
+        heapq.heappush(self.writing, (self.steps_done + asked.answer - 1, r))
+        self.kept += asked.prompt + 1
+        if not self.reads:
+            self.joined.append(r)  # its cache has travelled, and it may have waited for room
+
+    def interrupt(self, now: float) -> float | None:
+        """Cuts the run under way at the end of the step that ``now`` lies in; returns the new end."""
+        assert self.run is not None  # only called while one is under way
+        start, first, growth, steps = self.run
+        done = _steps_by(now - start, first, growth)
+        if done >= steps:
+            return None
+        self.run = (start, first, growth, done)
+        self.version += 1
+        return start + _lasts(first, growth, done)
+
+    def end(self, now: float) -> list[int]:
+        """Ends the run: tokens are written and people leave. Returns whose prompt has been read just now."""
+        assert self.run is not None
+        start, first, growth, steps = self.run
+        self.run = None
+        writers = len(self.writing)
+        self.log.single += [start + first - self.log.first[r] for r in self.joined]
+        if writers > len(self.joined):
+            self.log.runs.append((first, growth, steps, writers - len(self.joined)))
+        self.joined = []
+        self.steps_done += steps
+        self.kept += writers * steps
+        while self.writing and self.writing[0][0] <= self.steps_done:
+            self._leave(heapq.heappop(self.writing)[1], now)
+        return self._have_read(now, steps)
+
+    def _have_read(self, now: float, steps: int) -> list[int]:
+        ready = []
+        for r, taken in self.read_now:
+            self.reading[0][1] -= taken * steps
+            self.kept += taken * steps
+            if not self.reading[0][1]:
+                self.reading.popleft()
+                ready.append(r)
+        self.read_now = []
+        for r in ready:
+            self.kept -= self.log.asked[r].prompt
+            self.log.first[r] = now
+            if self.log.asked[r].answer == 1:
+                self.log.finished[r] = now
+            elif self.writes:
+                self._write(r)
+        return [r for r in ready if self.log.asked[r].answer > 1]
+
+    def _leave(self, r: int, now: float) -> None:
+        self.log.finished[r] = now
+        asked = self.log.asked[r]
+        self.kept -= asked.prompt + asked.answer
+
+
+def simulate(asked: Sequence[Request], server: Server, policy: Policy) -> Waits:
+    """Runs all requests through an engine.
+
+    Args:
+        asked: The requests, in order of arrival.
+        server: What a step costs.
+        policy: How the engine decides who is worked on.
+    """
+    log = _Log(asked)
+    machines = [_Machine(server, policy, log, writes=not policy.apart) for _ in range(policy.machines)]
+    if policy.apart:
+        machines.append(_Machine(server, policy, log, reads=False))
+    # Events: (time, order, machine, request or -1 for the end of a run, version of that run).
+    events = [(r.arrival, n, n % policy.machines, n, 0) for n, r in enumerate(asked)]
+    order = itertools.count(len(events))
+
+    def schedule(at: float | None, machine: int, request: int = -1) -> None:
+        if at is not None:
+            heapq.heappush(events, (at, next(order), machine, request, machines[machine].version))
+
+    due: set[int] = set()  # machines that may begin once all events of this moment are known
+    while events:
+        now, _, which, request, version = heapq.heappop(events)
+        machine = machines[which]
+        if request >= 0:
+            machine.waiting.append(request)
+            if machine.run is None:
+                due.add(which)
+            elif policy.continuous and machine.has_room:
+                schedule(machine.interrupt(now), which)
+        elif version == machine.version and machine.run is not None:
+            for r in machine.end(now):
+                if policy.apart and machine.reads:
+                    schedule(now + server.hand_over * (asked[r].prompt + 1), 1, r)
+            due.add(which)
+        if not events or events[0][0] > now:
+            for which in sorted(due):
+                schedule(machines[which].begin(now), which)
+            due.clear()
+    return log.waits()
+
+
+def _lasts(first: float, growth: float, steps: int) -> float:
+    """Seconds that ``steps`` steps take, each ``growth`` longer than the one before."""
+    return steps * first + growth * steps * (steps - 1) / 2
+
+
+def _steps_by(elapsed: float, first: float, growth: float) -> int:
+    """The step, counted from 1, that is under way after ``elapsed`` seconds."""
+    if growth <= 0:
+        steps = math.ceil(elapsed / first) if first else 1
+    else:
+        a = first - growth / 2
+        steps = math.ceil((math.sqrt(a * a + 2 * growth * elapsed) - a) / growth)
+    steps = max(1, steps)
+    while _lasts(first, growth, steps) < elapsed:
+        steps += 1
+    return steps
