@@ -226,7 +226,7 @@ class Tokenizer:
         for word in self._split(text):
             known = cache.get(word)
             if known is None:
-                known = merge_word([self._byte_ids[b] for b in word.encode()], self._joined)
+                known = merge_word([self._byte_ids[b] for b in word.encode()], self._joined.get)
                 if len(cache) >= _CACHED_WORDS:
                     cache.clear()
                 cache[word] = known
@@ -280,29 +280,44 @@ class Tokenizer:
         return cls(pairs, special, base, split)
 
 
-def merge_word(ids: list[int], joined: Mapping[Pair, int]) -> list[int]:
+def merge_word(ids: Sequence[int], find: Callable[[Pair], int | None]) -> list[int]:
+    """Applies merges to one word, the earliest learned first, from the left; see ``merge_places``."""
+    return [i for i in merge_places(ids, find) if i >= 0]
+
+
+def merge_places(ids: Sequence[int], find: Callable[[Pair], int | None]) -> list[int]:
     """Applies merges to one word, the earliest learned first, from the left.
 
     The word is a linked list and the possible merges wait in a heap, so a word of n bytes takes
     n log n steps: twenty thousand times the letter a is no trap.
+
+    Args:
+        ids: What to merge.
+        find: The id that a pair becomes, None where it was never merged. Ids are taken to stand in the
+            order of learning; where they do not, the order stands above ``replay.ORDER`` bits of the id.
+
+    Returns:
+        As many as ``ids``: a merged id in the place of its first part, -1 in those of the others.
     """
     n = len(ids)
+    ids = list(ids)
     if n < 2:
         return ids
-    ids, after, before = list(ids), list(range(1, n + 1)), list(range(-1, n - 1))
-    heap = [(joined[p], i) for i, p in enumerate(itertools.pairwise(ids)) if p in joined]
+    after, before = list(range(1, n + 1)), list(range(-1, n - 1))
+    heap = [(to, i) for i, p in enumerate(itertools.pairwise(ids)) if (to := find(p)) is not None]
     heapq.heapify(heap)
     while heap:
-        new_id, at = heapq.heappop(heap)
+        to, at = heapq.heappop(heap)
         following = after[at]
-        if following >= n or joined.get((ids[at], ids[following])) != new_id:
+        if following >= n or find((ids[at], ids[following])) != to:
             continue  # one of the two has been merged elsewhere since
+        new_id = to & replay.ID
         ids[at], ids[following] = new_id, -1
         after[at] = beyond = after[following]
         if beyond < n:
             before[beyond] = at
-            if (candidate := joined.get((new_id, ids[beyond]))) is not None:
+            if (candidate := find((new_id, ids[beyond]))) is not None:
                 heapq.heappush(heap, (candidate, at))
-        if (previous := before[at]) >= 0 and (candidate := joined.get((ids[previous], new_id))) is not None:
+        if (previous := before[at]) >= 0 and (candidate := find((ids[previous], new_id))) is not None:
             heapq.heappush(heap, (candidate, previous))
-    return [i for i in ids if i >= 0]
+    return ids

@@ -12,6 +12,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
+ORDER = 24  # bits
+ID = (1 << ORDER) - 1  # an id; where ids do not stand in the order of learning, that order stands above it
+
 Pair = tuple[int, int]
 State = list[list[int]]  # the ids of each part
 
@@ -21,7 +24,8 @@ def replay(parts: Sequence[Sequence[int]], find: Callable[[Pair], int | None]) -
 
     Args:
         parts: The ids of each part's single bytes.
-        find: The id that a pair of neighbours becomes, None where it was never merged.
+        find: The id that a pair of neighbours becomes, None where it was never merged. The smallest comes
+            first; above its lowest ``ORDER`` bits it may hold another order than that of the ids.
 
     Returns:
         The state at the start and after each merge; a merge joins every place where it can.
@@ -31,7 +35,7 @@ def replay(parts: Sequence[Sequence[int]], find: Callable[[Pair], int | None]) -
     while found := _next(now, find):
         new_id, part, at = found
         now = [list(ids) for ids in now]
-        now[part][at : at + 2] = [new_id]
+        now[part][at : at + 2] = [new_id & ID]
         if new_id == last:
             states.pop()
         states.append(now)

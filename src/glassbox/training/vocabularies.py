@@ -157,7 +157,7 @@ def pairs_of(ranks: dict[bytes, int]) -> tuple[bytes, list[bpe.Pair]]:
     base = b"".join(tokens[: bpe.N_BYTES])
     joined: dict[bpe.Pair, int] = {}
     for rank, token in enumerate(tokens[bpe.N_BYTES :], bpe.N_BYTES):
-        halves = bpe.merge_word([ranks[token[i : i + 1]] for i in range(len(token))], joined)
+        halves = bpe.merge_word([ranks[token[i : i + 1]] for i in range(len(token))], joined.get)
         if len(halves) != 2:
             raise ValueError(f"token {rank} ({token!r}) is made of {len(halves)} earlier ones, not 2")
         joined[halves[0], halves[1]] = rank
