@@ -5,7 +5,7 @@
 b' pain'
 """
 
-from glassbox.model import attention, cache, generate, layers, quantized, weights
+from glassbox.model import attention, cache, checkpoint, generate, layers, quantized, weights
 from glassbox.model.cache import Cache, Growing, Half, Quantized, Sliding
 from glassbox.model.config import Config
 from glassbox.model.transformer import Forward, Model, Switches
@@ -24,6 +24,7 @@ __all__ = [
     "attention",
     "cache",
     "card",
+    "checkpoint",
     "generate",
     "layers",
     "load",

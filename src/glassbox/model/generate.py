@@ -18,6 +18,7 @@ from glassbox.model.cache import Cache
 from glassbox.model.transformer import Model
 
 Choose = Callable[[Floats], int]
+CHUNK = 512  # tokens that are read at once: their scores must fit in memory with all before them
 
 
 @dataclass(frozen=True)
@@ -74,17 +75,26 @@ def stream(
     text, unread = list(ids), list(ids)
     for _ in range(n_new):
         began = time.perf_counter()
-        forward = model.forward(unread if use_cache else text, cache if use_cache else None, last_only=True)
-        logits = forward.logits[-1]
+        logits, products = _read(model, unread if use_cache else text, cache if use_cache else None)
         new = choose(logits)
         seconds = time.perf_counter() - began
-        yield Step(new, logits, seconds, forward.multiply_adds, len(unread) if use_cache else len(text))
+        yield Step(new, logits, seconds, products, len(unread) if use_cache else len(text))
         text.append(new)
         unread = [new]
 
 
+def _read(model: Model, ids: list[int], cache: Cache | None) -> tuple[Floats, int]:
+    """The logits behind the last id, and the multiplications; a long text goes into the cache in chunks."""
+    products = 0
+    while cache is not None and len(ids) > CHUNK:
+        products += model.forward(ids[:CHUNK], cache, last_only=True, keep=False).multiply_adds
+        ids = ids[CHUNK:]
+    forward = model.forward(ids, cache, last_only=True, keep=False)
+    return forward.logits[-1], products + forward.multiply_adds
+
+
 def multiply_adds(model: Model, n_prompt: int, n_new: int, use_cache: bool) -> int:
-    """Multiplications that ``stream`` will count, worked out from the model's sizes without running it.
+    """Multiplications that ``stream`` will count for texts up to ``CHUNK``, worked out without running it.
 
     A pass over some queries multiplies each of them with every weight of the layers, compares each with all
     keys and mixes as many values, and reads out one position.

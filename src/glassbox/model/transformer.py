@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from glassbox.arrays import Bools, Floats, Ints
 from glassbox.model import attention, layers
 from glassbox.model.cache import Cache, Growing
 from glassbox.model.config import Config
-from glassbox.tokens import bpe
+from glassbox.model.rope import Rope
 
 # What an experiment may do at a station of the forward pass: given the station's name, the layer and what was
 # computed there, it returns what goes on from there. The stations, in the order in which they are passed:
@@ -20,6 +21,23 @@ from glassbox.tokens import bpe
 # "weights" of the same shape, "heads" (n_heads, n_queries, d_head), "mlp" (n, d_model), and "stream"
 # (n, d_model) after both were added.
 Station = Callable[[str, int, Floats], Floats]
+
+
+class Tokenizer(Protocol):
+    """What a model asks of its tokenizer; ``tokens.bpe.Tokenizer`` is one."""
+
+    special: dict[str, int]
+    vocab_size: int
+
+    @property
+    def vocab(self) -> Sequence[bytes]:
+        """The bytes of every token."""
+
+    def encode(self, text: str) -> list[int]:
+        """Text to ids."""
+
+    def decode_bytes(self, ids: Iterable[int]) -> bytes:
+        """Ids to bytes."""
 
 
 def untouched(name: str, layer: int, value: Floats) -> Floats:
@@ -89,7 +107,7 @@ class Switches:
     Attributes:
         mask: False lets every position read every other.
         scaling: False leaves out the division by √d_head.
-        positions: False leaves out the rotation, so that order is gone.
+        positions: False leaves out the rotation (or learned positions), so that order is gone.
     """
 
     mask: bool = True
@@ -98,6 +116,23 @@ class Switches:
 
 
 ON = Switches()
+TABLE = 4096  # positions whose cosines and sines are worked out once
+
+
+@dataclass(frozen=True, eq=False)
+class _Turn:
+    """One way of turning, with the cosines and sines of the first positions, (n, d_head / 2)."""
+
+    rope: Rope
+    cos: Floats
+    sin: Floats
+
+    def at(self, positions: Ints, d_head: int) -> tuple[Floats, Floats]:
+        """Cosines and sines of some positions that follow one another."""
+        if positions[-1] >= len(self.cos):  # a sliding window, or a text longer than the table
+            return layers.rotation(positions, d_head, self.rope)
+        cut = slice(positions[0], positions[-1] + 1)
+        return self.cos[cut], self.sin[cut]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,22 +141,46 @@ class Model:
 
     Attributes:
         config: The sizes.
-        params: Name to weights in float32: matrices as (outputs, inputs), gains as (features,).
-        tokenizer: Text to ids; ``start`` is its control token that begins every text.
+        params: Name to weights, as ``config.laid`` lists them: float32, or ``Narrow`` in a reader's model.
+        tokenizer: Text to ids.
+        name: What pages call the model; empty for the one that they ship.
+        prefix: The tokens that stand before every text; None for the tokenizer's ``<|endoftext|>``.
+        ends: The tokens that end a text; None for the same.
     """
 
     config: Config
-    params: Mapping[str, Floats]
-    tokenizer: bpe.Tokenizer
+    params: Mapping[str, Any]
+    tokenizer: Tokenizer
+    name: str = ""
+    prefix: tuple[int, ...] | None = None
+    ends: frozenset[int] | None = None
 
     @property
     def start(self) -> int:
-        """The id that stands before every text."""
-        return self.tokenizer.special["<|endoftext|>"]
+        """The id that stands before every text.
+
+        Raises:
+            ValueError: This model's texts begin with none.
+        """
+        if self.prefix is None:
+            return self.tokenizer.special["<|endoftext|>"]
+        if not self.prefix:
+            raise ValueError(f"texts of {self.name} begin with no token of their own")
+        return self.prefix[0]
 
     def encode(self, text: str) -> list[int]:
         """The start token, then the text's ids: what the model was trained to read."""
-        return [self.start, *self.tokenizer.encode(text)]
+        return [*self.begins, *self.tokenizer.encode(text)]
+
+    @property
+    def begins(self) -> tuple[int, ...]:
+        """The ids that stand before every text; of some readers' models none."""
+        return (self.start,) if self.prefix is None else self.prefix
+
+    @property
+    def stops(self) -> frozenset[int]:
+        """The ids that end a text."""
+        return frozenset((self.start,)) if self.ends is None else self.ends
 
     def new_cache(self) -> Growing:
         """An empty exact cache of the right sizes."""
@@ -136,6 +195,7 @@ class Model:
         switches: Switches = ON,
         station: Station = untouched,
         last_only: bool = False,
+        keep: bool = True,
     ) -> Forward:
         """Reads tokens and predicts the next one after each of them.
 
@@ -145,6 +205,8 @@ class Model:
             switches: Parts to leave out.
             station: Sees what each part computed and returns what goes on instead; see ``experiments``.
             last_only: Compute the logits of the last position only.
+            keep: False lets scores, weights, queries, keys and values go as soon as they are used; over long
+                texts they would take far more memory than the model.
 
         Raises:
             ValueError: No token, an unknown id, or more positions than the model was trained for.
@@ -152,20 +214,46 @@ class Model:
         start = cache.length if cache is not None else 0
         self._check(ids, start, cache)
         c, p, out = self.config, self.params, Forward()
-        x = station("embedding", 0, p["embedding"][np.asarray(ids)])
         positions = np.arange(start, start + len(ids))
+        x = station("embedding", 0, self._embed(ids, positions if switches.positions else None))
         for layer in range(c.n_layers):
-            h = layers.rms_norm(x, p[f"{layer}.norm_attention"], c.norm_eps)
-            mixed = self._attend(layer, h, positions, cache, switches, station, out)
-            x = x + layers.linear(mixed, p[f"{layer}.w_o"])
-            h = layers.rms_norm(x, p[f"{layer}.norm_mlp"], c.norm_eps)
-            x = x + station("mlp", layer, layers.gated_mlp(h, p[f"{layer}.w_gate_up"], p[f"{layer}.w_down"]))
+            h = self._norm(x, f"{layer}.norm_attention")
+            mixed = self._attend(layer, h, positions, cache, switches, station, out, keep)
+            mixed = layers.linear(mixed, p[f"{layer}.w_o"], p.get(f"{layer}.b_o"))
+            x = x + self._norm(mixed, f"{layer}.norm_attended")
+            h = self._norm(x, f"{layer}.norm_mlp")
+            x = x + station("mlp", layer, self._norm(self._mlp(layer, h), f"{layer}.norm_fed"))
             x = station("stream", layer, x)
-        out.hidden = layers.rms_norm(x, p["norm_out"], c.norm_eps)
+        out.hidden = self._norm(x, "norm_out")
         read_out = out.hidden[-1:] if last_only else out.hidden
-        out.logits = layers.linear(read_out, p["embedding"])
+        out.logits = layers.capped(layers.linear(read_out, p.get("head", p["embedding"])), c.logit_cap)
         out.multiply_adds += len(ids) * self.layer_products + read_out.shape[0] * c.vocab_size * c.d_model
         return out
+
+    def _embed(self, ids: Sequence[int], positions: Ints | None) -> Floats:
+        """What the tokens begin as, (n, d_model), with their learned positions where a family has some."""
+        x: Floats = self.params["embedding"][np.asarray(ids)]
+        if self.config.embedding_scale != 1:
+            x = x * np.float32(self.config.embedding_scale)
+        learned = self.params.get("positions")
+        return x if learned is None or positions is None else x + learned[positions]
+
+    def _norm(self, x: Floats, name: str) -> Floats:
+        """The norm of that name; a family that has none leaves the rows as they are."""
+        gain, eps = self.params.get(name), self.config.norm_eps
+        if gain is None:
+            return x
+        if self.config.norm == "layer":
+            return layers.layer_norm(x, gain, self.params[f"{name}_bias"], eps)
+        return layers.rms_norm(x, gain, eps)
+
+    def _mlp(self, layer: int, h: Floats) -> Floats:
+        """One layer's MLP: (n, d_model) in and out."""
+        gated, act = self.config.gated, layers.ACTIVATIONS[self.config.activation]
+        mlp, up = (layers.gated_mlp, "gate_up") if gated else (layers.plain_mlp, "up")
+        w_up, w_down = (self.params[f"{layer}.w_{name}"] for name in (up, "down"))
+        b_up, b_down = (self.params.get(f"{layer}.b_{name}") for name in (up, "down"))
+        return mlp(h, w_up, w_down, b_up, b_down, act)
 
     def _attend(
         self,
@@ -176,42 +264,59 @@ class Model:
         switches: Switches,
         station: Station,
         out: Forward,
+        keep: bool,
     ) -> Floats:
         """One layer's attention: (n_queries, d_model) in, (n_queries, n_heads * d_head) out."""
-        c = self.config
-        qk, v = _heads(layers.linear(h, self.params[f"{layer}.w_qkv"]), c)
-        if switches.positions:
-            qk = layers.rotate(qk, *self._rotation(positions))
+        c, p = self.config, self.params
+        qk, v = _heads(layers.linear(h, p[f"{layer}.w_qkv"], p.get(f"{layer}.b_qkv")), c)
+        if c.head_norms:
+            qk = self._norm_heads(layer, qk)
+        if switches.positions and (turn := self._turns[layer]):
+            qk = layers.rotate(qk, *turn.at(positions, c.d_head))
         q, k = qk[: c.n_heads], qk[c.n_heads :]
         key_positions = positions
         if cache is not None:
             k, v, key_positions = cache.update(layer, k, v)
         scores = attention.scores(q, k, switches.scaling)
-        mask = _mask(cache, positions, key_positions) if switches.mask else None
+        if c.score_scale != 1 and switches.scaling:
+            scores = scores * np.float32(c.score_scale)
+        scores = layers.capped(scores, c.score_cap)
+        mask = _mask(cache, positions, key_positions, c.window(layer)) if switches.mask else None
         weights = station("weights", layer, attention.weights(station("scores", layer, scores), mask))
-        out.weights.append(weights)
-        out.scores.append(scores)
-        out.q.append(q)
-        out.k.append(k)
-        out.v.append(v)
+        if keep:
+            out.weights.append(weights)
+            out.scores.append(scores)
+            out.q.append(q)
+            out.k.append(k)
+            out.v.append(v)
         out.multiply_adds += 2 * scores.size * c.d_head
         mixed = station("heads", layer, attention.mix(weights, v))
         return mixed.transpose(1, 0, 2).reshape(len(positions), c.n_heads * c.d_head)
 
+    def _norm_heads(self, layer: int, qk: Floats) -> Floats:
+        """Queries above keys, (heads, n, d_head), each row normed with its own kind's gain."""
+        q, k = (self.params[f"{layer}.norm_{name}"] for name in "qk")
+        n_heads, eps = self.config.n_heads, self.config.norm_eps
+        out = np.empty_like(qk)
+        for heads, gain in ((slice(n_heads), q), (slice(n_heads, None), k)):
+            out[heads] = layers.rms_norm(qk[heads].reshape(-1, len(gain)), gain, eps).reshape(qk[heads].shape)
+        return out
+
     @cached_property
     def layer_products(self) -> int:
         """Multiplications that one position makes with the weights of all layers."""
-        return sum(w.size for name, w in self.params.items() if w.ndim == 2 and name != "embedding")
+        outside = ("embedding", "positions", "head")
+        return sum(w.size for name, w in self.params.items() if w.ndim == 2 and name not in outside)
 
     @cached_property
-    def _tables(self) -> tuple[Floats, Floats]:
-        return layers.rotation(np.arange(2 * self.config.context), self.config.d_head, self.config.rope_base)
-
-    def _rotation(self, positions: Ints) -> tuple[Floats, Floats]:
-        cos, sin = self._tables
-        if positions[-1] >= len(cos):  # only a sliding window gets this far
-            return layers.rotation(positions, self.config.d_head, self.config.rope_base)
-        return cos[positions[0] : positions[-1] + 1], sin[positions[0] : positions[-1] + 1]
+    def _turns(self) -> list[_Turn | None]:
+        """How each layer turns queries and keys; layers that turn alike share one table."""
+        c, known = self.config, np.arange(min(2 * self.config.context, TABLE))
+        made: dict[Rope | None, _Turn | None] = {None: None}
+        for rope in {c.rope(layer) for layer in range(c.n_layers)} - {None}:
+            if rope:
+                made[rope] = _Turn(rope, *layers.rotation(known, c.d_head, rope))
+        return [made[c.rope(layer)] for layer in range(c.n_layers)]
 
     def _check(self, ids: Sequence[int], start: int, cache: Cache | None) -> None:
         if not len(ids):
@@ -235,9 +340,15 @@ def _heads(qkv: Floats, config: Config) -> tuple[Floats, Floats]:
     return heads[:turned], heads[turned:]
 
 
-def _mask(cache: Cache | None, positions: Ints, key_positions: Ints) -> Bools | None:
-    if len(positions) == 1 and (cache is None or cache.window is None):
+def _mask(cache: Cache | None, positions: Ints, key_positions: Ints, window: int | None) -> Bools | None:
+    if window is not None and len(key_positions) <= window:
+        window = None  # the text is shorter than what the layer may read
+    if len(positions) == 1 and (cache is None or cache.window is None) and window is None:
         return None  # a single last query may see all that is stored
-    if cache is None:
-        return attention.causal_mask(len(positions), len(positions))
-    return cache.visible(positions, key_positions)
+    if cache is not None:
+        mask = cache.visible(positions, key_positions)
+    else:
+        mask = attention.causal_mask(len(positions), len(positions))
+    if window is not None:
+        mask &= key_positions > positions[:, None] - window
+    return mask

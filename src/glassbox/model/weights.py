@@ -11,11 +11,13 @@ import functools
 import json
 from collections.abc import Mapping
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from glassbox.arrays import Floats, check_shape
+from glassbox.model import checkpoint
 from glassbox.model.config import Config
 from glassbox.model.transformer import Model
 from glassbox.tokens import bpe
@@ -79,9 +81,21 @@ def build(params: Mapping[str, Floats], config: Config, tokenizer: bpe.Tokenizer
     return Model(config, laid, tokenizer)
 
 
+def load(folder: str | Path | None = None, memory: int | None = None) -> Model:
+    """The shipped model; read once, then shared. Do not write to its arrays.
+
+    Args:
+        folder: Of a model of your own, as transformers saves one (see ``checkpoint``); read anew each time.
+        memory: Bytes that the weights of your own may take.
+
+    Raises:
+        ValueError: A file of your own model is wrong; the sentence names it and the field.
+    """
+    return _shipped() if folder is None else checkpoint.read(folder, memory)
+
+
 @functools.lru_cache(maxsize=1)
-def load() -> Model:
-    """The shipped model; read once, then shared. Do not write to its arrays."""
+def _shipped() -> Model:
     folder = resources.files("glassbox").joinpath(FOLDER)
     config = Config(**json.loads(folder.joinpath("config.json").read_text(encoding="utf-8")))
     tokenizer = bpe.Tokenizer.from_bytes(folder.joinpath("tokenizer.bin").read_bytes())
