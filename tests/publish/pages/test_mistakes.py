@@ -7,7 +7,7 @@ import re
 import pytest
 
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import notebook, states
+from glassbox.publish.pages import computing, notebook
 from glassbox.publish.pages.chapter import excerpt
 from tests.publish.pages.test_notebook import GOOD, HEAD, write
 
@@ -100,5 +100,5 @@ def test_a_figure_that_stops_names_the_value_and_the_line(tmp_path, code, said):
     text += cell("x_share = share.value", needs="share", gives="(x_share,)")
     chapter = notebook.load(write(tmp_path, text + cell("_ = x_share\n" + code, "broken", "share, x_share")))
     with pytest.raises(ValueError, match="stops at") as stopped:
-        states.compute(excerpt(chapter.program, "broken"), "broken")
+        computing.compute(excerpt(chapter.program, "broken"), "broken")
     assert [part for part in said if part not in str(stopped.value)] == [], str(stopped.value)

@@ -4,7 +4,7 @@ import pytest
 
 from glassbox.chapters import NAMES as CHAPTERS
 from glassbox.page.runner import Runner
-from glassbox.publish.pages import notebook, presets, states
+from glassbox.publish.pages import covering, notebook, presets
 from glassbox.publish.pages.chapter import figures
 from tests.conftest import ROOT
 
@@ -70,7 +70,7 @@ def test_every_preset_of_a_chapter_is_among_the_states_computed_ahead(chapter):
     runner = Runner(cut.program)
     for figure in figures(cut):
         specs = figure["controls"]
-        ahead = states.choose(specs, cut.presets.get(figure["name"], []))
+        ahead = covering.choose(specs, cut.presets.get(figure["name"], []))
         for values in cut.presets.get(figure["name"], []):
             assert tuple(values.get(c["name"], c["value"]) for c in specs) in ahead
             assert runner.figure(figure["name"], values).sentence

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from glassbox.page.runner import Runner
-from glassbox.publish.pages import states
+from glassbox.publish.pages import computing, covering, packing
 
 
 def slider(name, stop, value=0):
@@ -14,22 +14,22 @@ def slider(name, stop, value=0):
 
 
 def test_one_control_is_covered_at_every_position_default_first():
-    assert states.choose([slider("a", 3, 2)]) == [(2,), (0,), (1,), (3,)]
-    assert states.covered([slider("a", 200)]) == "every position"
+    assert covering.choose([slider("a", 3, 2)]) == [(2,), (0,), (1,), (3,)]
+    assert covering.covered([slider("a", 200)]) == "every position"
 
 
 def test_a_small_grid_is_covered_whole_and_a_large_one_along_its_axes():
     small = [slider("a", 9), slider("b", 9)]
-    assert len(states.choose(small)) == 100
+    assert len(covering.choose(small)) == 100
     large = [slider("a", 99, 50), slider("b", 99, 7)]
-    assert len(states.choose(large)) == 199
-    assert all(a == 50 or b == 7 for a, b in states.choose(large))
+    assert len(covering.choose(large)) == 199
+    assert all(a == 50 or b == 7 for a, b in covering.choose(large))
 
 
 def test_text_and_buttons_stay_at_their_defaults():
     text = {"name": "t", "kind": "text", "value": "hi", "rows": 1, "max": None}
     button = {"name": "go", "kind": "button", "value": 0}
-    assert states.choose([text, button, slider("a", 1)]) == [("hi", 0, 0), ("hi", 0, 1)]
+    assert covering.choose([text, button, slider("a", 1)]) == [("hi", 0, 0), ("hi", 0, 1)]
 
 
 @given(
@@ -41,14 +41,14 @@ def test_text_and_buttons_stay_at_their_defaults():
 )
 def test_every_packed_state_is_restored_exactly(texts):
     named = {f"[{i}]": t for i, t in enumerate(texts)}
-    packed = states.pack(named)
-    assert {k: states.unpack(packed, k) for k in named} == named
+    packed = packing.pack(named)
+    assert {k: packing.unpack(packed, k) for k in named} == named
 
 
 def test_states_that_share_markup_take_little_room():
     row = "<li>word</li>" * 200
     named = {f"[{i}]": f"<b>{i}</b>{row}" for i in range(100)}
-    assert len(json.dumps(states.pack(named))) < 8_000
+    assert len(json.dumps(packing.pack(named))) < 8_000
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_states_that_share_markup_take_little_room():
     [((50, True, "ä"), '[50,true,"ä"]'), ((0.5, 1.0), "[0.5,1]"), ((1_000_000,), "[1000000]")],
 )
 def test_keys_are_written_as_the_page_script_writes_them(values, key):
-    assert states.key(values) == key
+    assert computing.key(values) == key
 
 
 def test_a_figures_frames_say_what_the_runner_says(tmp_path):
@@ -67,8 +67,9 @@ def test_a_figures_frames_say_what_the_runner_says(tmp_path):
         "controls": [slider("a", 5)],
         "figures": [{"name": "f", "cells": [0], "controls": ["a"]}],
     }  # fmt: skip
-    packed = states.compute(program, "f")
+    packed = computing.compute(program, "f")
     for n in range(6):
         assert (
-            states.unpack(packed, f"[{n}]").split("\x1f")[1] == Runner(program).figure("f", {"a": n}).sentence
+            packing.unpack(packed, f"[{n}]").split("\x1f")[1]
+            == Runner(program).figure("f", {"a": n}).sentence
         )

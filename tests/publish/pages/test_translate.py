@@ -16,7 +16,7 @@ import pytest
 
 from glassbox import model
 from glassbox.figures.tokens import bricks
-from glassbox.publish.pages import states as ahead
+from glassbox.publish.pages import packing
 
 VOID = {"br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 # A space that is shown as a dot, pieces parted by dots, bytes in hex, pieces in a row, a character named by its number.
@@ -61,7 +61,7 @@ def states(path: Path) -> Iterator[tuple[str, str]]:
     """The picture and the table of every state computed ahead."""
     packed = json.loads(re.sub(r"^[^,]*,|\)[;\s]*$", "", path.read_text(encoding="utf-8")))
     for key in packed["states"]:
-        picture, _, _, table, *_ = ahead.unpack(packed, key).split("\x1f")
+        picture, _, _, table, *_ = packing.unpack(packed, key).split("\x1f")
         yield key, picture + table
 
 

@@ -1,9 +1,11 @@
 """Finds the modules that a piece of code depends on, so that only what changed is computed again.
 
     from glassbox.figures import attention as figures
-        -> glassbox/__init__, glassbox/figures/__init__, glassbox/figures/attention, and all that they import
+    figures.paint(30)
+        -> glassbox/figures/attention/paint, and all that it uses
 
-Imports inside functions count as well. A folder of data counts when one of those modules names it.
+A package that only hands on the names of its modules leads to the one that is asked for. Imports inside
+functions count as well. A folder of data counts when one of those modules names it.
 """
 
 from __future__ import annotations
@@ -12,45 +14,131 @@ import ast
 import functools
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 
-def fingerprint(source: Path, code: str) -> str:
-    """Hashes every glassbox module that ``code`` imports, directly or not, and the data these name.
+class Tree:
+    """The sources as they stand now; what one chapter or figure has asked for, the next need not look up."""
 
-    Args:
-        source: The folder that holds the package ``glassbox``.
-        code: Python statements, of which only the imports matter.
-    """
-    digest = hashlib.sha256()
-    found = modules(source, code)
-    for path in [*found, *_data(source, found)]:
-        name = path.relative_to(source).as_posix()
-        digest.update(f"{name} {_read(path).digest};".encode())
-    return digest.hexdigest()
+    def __init__(self, source: Path) -> None:
+        """Takes the folder that holds the package ``glassbox``."""
+        self.source = source
+        self._places: dict[str, tuple[Path, ...]] = {}
+        self._known: dict[Path, _File] = {}
+        self._led: dict[str, tuple[list[Path], list[str]]] = {}
 
+    def fingerprint(self, code: str) -> str:
+        """Hashes every glassbox module that ``code`` uses, directly or not, and the data these name."""
+        digest = hashlib.sha256()
+        found = self.used(code)
+        for path in [*found, *self.data(found)]:
+            name = path.relative_to(self.source).as_posix()
+            digest.update(f"{name} {self._read(path).digest};".encode())
+        return digest.hexdigest()
 
-def modules(source: Path, code: str) -> list[Path]:
-    """The files of all glassbox modules that ``code`` depends on, sorted."""
-    found: set[Path] = set()
-    waiting = [path for name in names(code) for path in _files(source, name)]
-    while waiting:
-        path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            waiting += [p for name in _read(path).imports for p in _files(source, name)]
-    return sorted(found)
+    def used(self, code: str) -> list[Path]:
+        """The files whose code ``code`` uses, sorted: of packages that hand on names, the modules meant."""
+        return self._follow(asked(code), lambda f: f.asked, self._lead)
+
+    def modules(self, code: str) -> list[Path]:
+        """The files of all glassbox modules that Python reads when it runs ``code``, sorted."""
+        return self._follow(names(code), lambda f: f.imports, lambda name: (list(self._files(name)), []))
+
+    def imported(self, code: str) -> set[str]:
+        """The top-level modules that ``code`` and all it depends on import."""
+        tops = {name.split(".")[0] for name in names(code)}
+        read = [self._read(path) for path in self.modules(code)]
+        return tops.union(name.split(".")[0] for file in read for name in file.imports)
+
+    def data(self, found: list[Path]) -> list[Path]:
+        """The files of each data folder that one of the modules names: ``"model"`` or ``"data/model"``."""
+        words = frozenset().union(*(self._read(path).words for path in found))
+        folders = [f for f in sorted((self.source / "glassbox" / "data").iterdir()) if f.is_dir()]
+        named = [f for f in folders if f.name in words or f"data/{f.name}" in words]
+        return [p for f in named for p in sorted(f.rglob("*")) if p.is_file() and p.suffix != ".pyc"]
+
+    def _follow(
+        self,
+        first: Iterator[str],
+        further: Callable[[_File], tuple[str, ...]],
+        lead: Callable[[str], tuple[list[Path], list[str]]],
+    ) -> list[Path]:
+        """All files that names lead to, and those that their names lead to."""
+        found: set[Path] = set()
+        seen: set[str] = set()
+        waiting = list(first)
+        while waiting:
+            name = waiting.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            paths, names = lead(name)
+            waiting += names
+            for path in paths:
+                if path not in found:
+                    found.add(path)
+                    waiting += further(self._read(path))
+        return sorted(found)
+
+    def _lead(self, name: str) -> tuple[list[Path], list[str]]:
+        """The files that a used name needs, and the names that it stands for."""
+        if name not in self._led:
+            self._led[name] = self._step(name.split("."))
+        return self._led[name]
+
+    def _step(self, parts: list[str]) -> tuple[list[Path], list[str]]:
+        paths: list[Path] = []
+        for n in range(1, len(parts) + 1 if parts[0] == "glassbox" else 0):
+            for path in self._own(".".join(parts[:n])):
+                hands_on = self._read(path).hands_on if path.name == "__init__.py" else None
+                name, *more = parts[n:] or ["*"]
+                if hands_on is None or name == "*":
+                    paths.append(path)
+                elif name in hands_on and not self._own(".".join(parts[: n + 1])):
+                    return paths, [".".join([hands_on[name], *more])]
+                elif name in hands_on:  # the name of a module too, most often the one that it comes from
+                    paths += self._own(".".join(hands_on[name].split(".")[:-1]))
+        return paths, []
+
+    def _own(self, name: str) -> tuple[Path, ...]:
+        """The file of exactly this package or module."""
+        path = self.source.joinpath(*name.split("."))
+        if name not in self._places:
+            places = (path / "__init__.py", path.with_name(f"{path.name}.py"))
+            self._places[name] = tuple(p for p in places if p.is_file())
+        return self._places[name]
+
+    def _files(self, name: str) -> Iterator[Path]:
+        """The module of that name and the packages it lies in; a name within a module leads to the module."""
+        parts = name.split(".")
+        for n in range(len(parts) if parts[0] == "glassbox" else 0):
+            yield from self._own(".".join(parts[: n + 1]))
+
+    def _read(self, path: Path) -> _File:
+        if path not in self._known:
+            self._known[path] = _read(path)
+        return self._known[path]
 
 
 @dataclass(frozen=True)
 class _File:
-    """What is known of a file: the hash of its bytes; of a module also its imports and quoted words."""
+    """What is known of a file.
+
+    Attributes:
+        digest: The hash of its bytes.
+        imports: What a module imports, as full names.
+        asked: What it uses of glassbox, as full names.
+        words: Its quoted words.
+        hands_on: If it only imports, what each name of it stands for.
+    """
 
     digest: str
-    imports: tuple[str, ...]
-    words: frozenset[str]
+    imports: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
+    words: frozenset[str] = frozenset()
+    hands_on: dict[str, str] | None = None
 
 
 def _read(path: Path) -> _File:
@@ -64,39 +152,56 @@ def _parsed(path: Path, changed: int, size: int) -> _File:
     content = path.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     if path.suffix != ".py":
-        return _File(digest, (), frozenset())
+        return _File(digest)
     text = content.decode("utf-8")
-    return _File(
-        digest,
-        tuple(n for n in names(text) if n.startswith("glassbox")),
-        frozenset(re.findall(r'"([\w/]+)"', text)),
-    )
+    words = frozenset(re.findall(r'"([\w/]+)"', text))
+    handed = _handed(text) if path.name == "__init__.py" else None
+    return _File(digest, tuple(names(text)), tuple(asked(text)), words, handed)
 
 
 def names(code: str) -> Iterator[str]:
     """All that a piece of code imports, as full names."""
-    for node in ast.walk(ast.parse(code)):
+    yield from (full for _, full in _bindings(ast.parse(code)))
+
+
+def _bindings(tree: ast.AST) -> Iterator[tuple[str, str]]:
+    """What each import binds: the name in the code, and the full name."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            yield from ((alias.asname or "", alias.name) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)
 
 
-def _files(source: Path, name: str) -> Iterator[Path]:
-    """The module of that name and the packages it lies in; a name within a module leads to the module."""
-    if name.split(".")[0] != "glassbox":
-        return
-    folder = source
-    for part in name.split("."):
-        for path in (folder / part / "__init__.py", folder / f"{part}.py"):
-            if path.is_file():
-                yield path
-        folder = folder / part
+def asked(code: str) -> Iterator[str]:
+    """What a piece of code uses of glassbox: ``figures.paint`` where it uses that alone, else ``figures.*``.
+
+    >>> list(asked("from glassbox import figures as f, model; f.paint(model)"))
+    ['glassbox.figures.paint', 'glassbox.model.*']
+    """
+    tree = ast.parse(code)
+    attributes: dict[str, set[str]] = {}
+    owners: set[int] = set()
+    bare: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            attributes.setdefault(node.value.id, set()).add(node.attr)
+            owners.add(id(node.value))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and id(node) not in owners:
+            bare.add(node.id)
+    for name, full in _bindings(tree):
+        if full.split(".")[0] == "glassbox":
+            some = () if name in bare else attributes.get(name, ())
+            yield from (f"{full}.{part}" for part in sorted(some) or ["*"])
 
 
-def _data(source: Path, found: list[Path]) -> list[Path]:
-    """The files of each data folder that one of the modules names: ``"model"`` or ``"data/model"``."""
-    words = frozenset().union(*(_read(path).words for path in found))
-    folders = [f for f in sorted((source / "glassbox" / "data").iterdir()) if f.is_dir()]
-    named = [f for f in folders if f.name in words or f"data/{f.name}" in words]
-    return [p for f in named for p in sorted(f.rglob("*")) if p.is_file() and p.suffix != ".pyc"]
+def _handed(code: str) -> dict[str, str] | None:
+    """What the names of a package stand for, if its file holds imports, a docstring and ``__all__`` alone."""
+    tree = ast.parse(code)
+    for node in tree.body:
+        listed = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+        said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if not (listed or said or isinstance(node, ast.ImportFrom)):
+            return None
+    return dict(_bindings(tree))

@@ -86,6 +86,4 @@ def check(source: Path, notebook: Path, lock: Mapping[str, Mapping[str, Any]]) -
 def imported(source: Path, notebook: Path) -> set[str]:
     """The top-level modules that a notebook imports, through glassbox too, without the standard library."""
     code = notebook.read_text(encoding="utf-8")
-    texts = [code, *(p.read_text(encoding="utf-8") for p in dependencies.modules(source, code))]
-    names = {name.split(".")[0] for text in texts for name in dependencies.names(text)}
-    return names - set(sys.stdlib_module_names)
+    return dependencies.Tree(source).imported(code) - set(sys.stdlib_module_names)

@@ -7,44 +7,35 @@ A cell becomes one of four things, told by its output and its name:
     def paint(share): figures...    a figure, because the cell has a name
     check.number(...)               a self-check
 
-Cells without output only compute. The *program* (see ``glassbox.page.runner``) holds the cells that figures
-depend on, found in marimo's own dependency graph, and nothing of marimo itself.
+Cells without output only compute; ``cutting`` sorts them.
 """
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import re
 import sys
 from pathlib import Path
-from typing import Any
 
-from marimo._output.md import _md as Markdown  # noqa: N812
-from marimo._plugins.ui._core.ui_element import UIElement
-
-from glassbox.figures import Figure, Work
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import cells, controls, dependencies, failure, presets, prose
-from glassbox.publish.pages.chapter import Block, Chapter, described
+from glassbox.publish.pages import cells, cutting, dependencies, presets, prose
+from glassbox.publish.pages.chapter import Chapter, described
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
-
-Json = dict[str, Any]
 
 
 def step(build: Build) -> None:
     """Runs the notebooks and cuts them into prose, controls, checks and figures."""
+    sources = dependencies.Tree(build.site.root / "src")
     for name in build.site.chapters:
         build.site.report(f"notebook {name}")
-        build.chapters[name] = _kept(build.site, build.site.root / "notebooks" / f"{name}.py")
+        build.chapters[name] = _kept(build.site, sources, build.site.root / "notebooks" / f"{name}.py")
 
 
-def _kept(site: Site, path: Path) -> Chapter:
+def _kept(site: Site, sources: dependencies.Tree, path: Path) -> Chapter:
     """Loads a notebook, or takes it from the cache when neither it nor what it imports has changed."""
     try:
         code = path.read_text(encoding="utf-8")
-        core = dependencies.fingerprint(site.root / "src", f"{_ENGINE}\n{code}")
+        core = sources.fingerprint(f"{_ENGINE}\n{code}")
     except (OSError, SyntaxError, UnicodeDecodeError):
         return load(path)  # and say what is wrong
     key = hashlib.sha256(f"{core}\0{sys.version}\0{code}".encode()).hexdigest()[:16]
@@ -52,10 +43,7 @@ def _kept(site: Site, path: Path) -> Chapter:
     kept = folder / f"{path.stem}.{key}.json"
     if kept.exists():
         return Chapter.read(kept)
-    if site.only not in (
-        None,
-        path.stem,
-    ):  # another's chapter stays as it was built last, good or half written
+    if site.only not in (None, path.stem):  # another's chapter stays as it was built last
         earlier = sorted(folder.glob(f"{path.stem}.*.json"), key=lambda p: p.stat().st_mtime_ns)
         if earlier:
             return Chapter.read(earlier[-1])
@@ -76,7 +64,7 @@ def load(path: Path) -> Chapter:
     """
     found = cells.module(path)
     by_id, order = cells.read(path, found)
-    cut = _Cut(path, by_id, order, vars(found))
+    cut = cutting.Cut(path, by_id, order, vars(found))
     cut.run()
     program = cut.program()
     headings = [b.html for b in cut.blocks if b.kind == "prose"]
@@ -94,185 +82,3 @@ def load(path: Path) -> Chapter:
         raise BuildError("check notebooks", path, f"{error}.") from error
     description = prose.first(headings[0], "p")
     return Chapter(path.stem, title, description, tuple(cut.blocks), program, linked, words)
-
-
-class _Cut:
-    """Runs one notebook's cells once and sorts them."""
-
-    def __init__(
-        self, path: Path, by_id: dict[str, cells.Cell], order: list[str], scope: dict[str, Any]
-    ) -> None:
-        self.path = path
-        self.blocks: list[Block] = []
-        self._cells = by_id
-        self._order = [i for i in order if i != "setup"]
-        self._scope = dict(scope)
-        self._controls: dict[str, Json] = {}  # by the control's global name
-        self._control_cells: set[str] = set()
-        self._figure_cells: list[str] = []
-
-    def run(self) -> None:
-        """Runs every cell that is not a figure, in dependency order, then lists the blocks in file order."""
-        outputs = {i: self._output(i) for i in self._order if not self._is_figure(i)}
-        question = ""
-        for cell_id in self._cells:
-            if cell_id in outputs:
-                block = self._block(outputs[cell_id], cell_id)
-                if block:
-                    self.blocks.append(block)
-                    question = prose.last(block.html, "h2") or question
-            elif self._is_figure(cell_id):
-                self._figure_cells.append(cell_id)
-                self._one_picture(cell_id)
-                aim = self._aim(cell_id)
-                self.blocks.append(
-                    Block("figure", name=self._cells[cell_id].name, question=question, aim=aim)
-                )
-
-    def program(self) -> Json:
-        """Builds the program of all figures."""
-        needed: list[str] = []
-        wanted = {i for f in self._figure_cells for i in self._needs(f)}
-        needed = [i for i in self._order if i in wanted]
-        index = {i: n for n, i in enumerate(needed)}
-        cells = [
-            {
-                "name": self._cells[i].name,
-                "code": self._cells[i].code,
-                "defs": sorted(self._cells[i].defs),
-                "refs": sorted(self._cells[i].refs),
-            }
-            for i in needed
-        ]
-        figures = [
-            {
-                "name": self._cells[f].name,
-                "cells": [index[i] for i in self._needs(f)],
-                "controls": self._used(f),
-            }
-            for f in self._figure_cells
-        ]
-        used = {c for f in figures for c in f["controls"]}
-        if idle := sorted(set(self._controls) - used):
-            at = next(i for i in self._control_cells if idle[0] in self._cells[i].defs)
-            raise self._error(
-                at, f"no figure uses this control, {idle[0]}; use its value in a figure cell or remove it."
-            )
-        refs = {r for c in cells for r in c["refs"]}
-        return {
-            "imports": self._imports(refs),
-            "cells": cells,
-            "controls": [self._controls[c] for c in self._controls],
-            "figures": figures,
-        }
-
-    def _is_figure(self, cell_id: str) -> bool:
-        return self._cells[cell_id].name not in ("_", "setup", "__")
-
-    def _output(self, cell_id: str) -> Any:
-        """Runs one cell in the notebook's scope; remembers the control it makes."""
-        cell = self._cells[cell_id]
-        tree = ast.parse(cell.code)
-        last: Any = None
-        if tree.body and isinstance(tree.body[-1], ast.Expr):
-            last = compile(ast.Expression(tree.body[-1].value), str(self.path), "eval")
-            del tree.body[-1]
-        try:
-            exec(compile(tree, str(self.path), "exec"), self._scope)
-            result = eval(last, self._scope) if last else None
-        except Exception as error:
-            raise self._error(cell_id, f"it stops with {failure.named(error)}; mend the cell.") from error
-        for name in cell.defs:
-            if isinstance(self._scope[name], UIElement):
-                if len(cell.defs) != 1:
-                    raise self._error(
-                        cell_id,
-                        f"{name}: one control to a cell; move the other names to a cell of their own.",
-                    )
-                try:
-                    self._controls[name] = controls.describe(name, self._scope[name])
-                except ValueError as error:
-                    raise self._error(cell_id, f"{error}.") from error
-                self._control_cells.add(cell_id)
-        return result
-
-    def _block(self, output: Any, cell_id: str) -> Block | None:
-        if output is None or isinstance(output, UIElement):
-            return None
-        if isinstance(output, Markdown):
-            if hit := self._used(cell_id):
-                remedy = f"it uses {hit[0]}, and prose does not depend on a control; make the cell a figure."
-                raise self._error(cell_id, remedy)
-            return Block("prose", prose.render(output._markdown_text))
-        if hasattr(output, "markup"):
-            return self._check(output, cell_id)
-        if isinstance(output, (Figure, Work)):
-            raise self._error(cell_id, "it shows a figure and has no name; name it, as def paint(share).")
-        kind = f"a value of type {type(output).__name__}"
-        if type(output).__module__.startswith("marimo"):
-            kind = "what marimo alone can draw (such as mo.hstack or a table)"
-        remedy = f"it shows {kind}, and a page has prose, controls, checks and figures; name a figure's cell."
-        raise self._error(cell_id, remedy)
-
-    def _check(self, check: Any, cell_id: str) -> Block:
-        """A check, whose name no other check and no figure of the chapter has: both are addresses."""
-        if check.name in {b.name for b in self.blocks} | {c.name for c in self._cells.values()}:
-            remedy = f"another check or figure is called {check.name}; give this check a name of its own."
-            raise self._error(cell_id, remedy)
-        markup = str(check.markup())
-        asked = prose.plain(markup.split("</p>", 1)[0])
-        return Block("check", markup, name=check.name, question=asked, answer=str(check.answer))
-
-    def _needs(self, figure: str) -> list[str]:
-        """The cells to run for a figure, in order: its ancestors without setup and controls, then itself."""
-        wanted = {*self._cells[figure].ancestors, figure} - self._control_cells
-        for i in wanted - {"setup"}:
-            if "mo" in self._cells[i].refs:
-                raise self._error(
-                    i,
-                    f"a figure's cells do not use mo, and {self._cells[figure]} needs this one.",
-                )
-        return [i for i in self._order if i in wanted]
-
-    def _used(self, cell_id: str) -> list[str]:
-        """The controls that a cell depends on, in file order."""
-        cells = {*self._cells[cell_id].ancestors, cell_id}
-        refs = {r for i in cells for r in self._cells[i].refs}
-        order = {
-            d: n for n, i in enumerate(self._cells) if i in self._control_cells for d in self._cells[i].defs
-        }
-        return sorted((c for c in self._controls if c in refs), key=order.__getitem__)
-
-    def _imports(self, refs: set[str]) -> str:
-        """Those import statements of the setup cell that the program's cells refer to."""
-        setup = self._cells.get("setup")
-        kept = []
-        for node in ast.parse(setup.code if setup else "").body:
-            if not isinstance(node, (ast.Import, ast.ImportFrom)):
-                raise self._error("setup", "the setup cell holds imports only; move the rest to a cell.")
-            names = [a for a in node.names if (a.asname or a.name).split(".")[0] in refs]
-            if names:
-                kept.append(ast.unparse(type(node)(**{**vars(node), "names": names})))
-        return "\n".join(kept)
-
-    def _one_picture(self, cell_id: str) -> None:
-        """A cell shows its last line; a call above it whose result goes nowhere was meant to be seen."""
-        for node in ast.parse(self._cells[cell_id].code).body[:-1]:
-            if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-                lost = ast.unparse(node)[:60]
-                raise self._error(
-                    cell_id, f"{lost} is never seen: a cell shows its last line. One figure to a cell."
-                )
-
-    def _aim(self, cell_id: str) -> str:
-        """The first line of the docstring of the function whose figure the cell shows."""
-        for node in ast.walk(ast.parse(self._cells[cell_id].code)):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                owner = self._scope.get(ast.unparse(node.func.value))
-                doc = getattr(getattr(owner, node.func.attr, None), "__doc__", None)
-                if doc:
-                    return re.sub(r"``|`", "", doc.strip().split("\n")[0])
-        return ""
-
-    def _error(self, cell_id: str, remedy: str) -> BuildError:
-        return BuildError("check notebooks", self.path, f"{self._cells[cell_id]}: {remedy}")

@@ -15,7 +15,7 @@ from glassbox import chapters
 from glassbox.figures import style
 from glassbox.figures.figure import PROVENANCE
 from glassbox.publish import names
-from glassbox.publish.pages import controls, frame, heights, passing, presets, prose, references, states
+from glassbox.publish.pages import controls, covering, frame, heights, passing, presets, prose, references
 from glassbox.publish.pages.chapter import Chapter, excerpt, figures
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
@@ -296,7 +296,7 @@ class _Pages:
                 "controls": [Safe(controls.markup(c)) for c in figure["controls"]],
                 "aim": blocks[name].aim,
                 "question": blocks[name].question,
-                "covers": states.covered(figure["controls"], linked),
+                "covers": covering.covered(figure["controls"], linked),
                 "heights": self.heights.of(f"{chapter.name}/{name}"),
                 "entries": [
                     self._entry(chapter.name, name, ahead.title, "As it opens"),

@@ -1,0 +1,69 @@
+"""Says which states of a figure are computed ahead.
+
+One control: every position up to 201; several: the whole grid up to 400 states, else each control moved alone
+from the defaults, and in any case every state that the prose links to (``presets``). Text counts with its
+default and those; a button is unpressed.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from glassbox.publish.pages import controls
+
+Json = dict[str, Any]
+
+MAX_POSITIONS = 201
+MAX_GRID = 400
+
+
+def choose(specs: list[Json], linked: Sequence[Json] = ()) -> list[tuple[Any, ...]]:
+    """Lists the control values to compute, the defaults first.
+
+    Args:
+        specs: The controls.
+        linked: The presets: control name to value, the others at their defaults.
+
+    >>> choose([{"name": "a", "kind": "switch", "value": True}, {"name": "b", "kind": "text", "value": ""}],
+    ...        [{"b": "word"}])
+    [(True, ''), (False, ''), (True, 'word')]
+    """
+    defaults = tuple(c["value"] for c in specs)
+    finite = [controls.positions(c) for c in specs]
+    options = [p if p is not None else [c["value"]] for p, c in zip(finite, specs, strict=True)]
+    size = 1
+    for values in options:
+        size *= len(values)
+    if size <= (MAX_POSITIONS if sum(len(o) > 1 for o in options) == 1 else MAX_GRID):
+        rest = [s for s in itertools.product(*options) if s != defaults]
+    else:
+        rest = [s for s in _one_at_a_time(defaults, options) if s != defaults]
+    rest += [tuple(p.get(c["name"], c["value"]) for c in specs) for p in linked]
+    return list(dict.fromkeys([defaults, *rest]))
+
+
+def _one_at_a_time(defaults: tuple[Any, ...], options: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
+    for i, values in enumerate(options):
+        thin = values if len(values) <= MAX_POSITIONS else values[:: -(-len(values) // MAX_POSITIONS)]
+        for value in thin:
+            yield (*defaults[:i], value, *defaults[i + 1 :])
+
+
+def covered(specs: list[Json], linked: Sequence[Json] = ()) -> str:
+    """Says in a few words which states are computed ahead."""
+    more = len(choose(specs, linked)) - len(choose(specs))
+    return _moved(specs) + (f" and {more} linked state{'s' if more > 1 else ''}" if more else "")
+
+
+def _moved(specs: list[Json]) -> str:
+    moving = [c for c in specs if (controls.positions(c) or [None])[1:]]
+    if not moving:
+        return "the first state"
+    whole = 1
+    for c in moving:
+        whole *= len(controls.positions(c) or [])
+    if len(moving) == 1:
+        return "every position" if whole <= MAX_POSITIONS else f"{MAX_POSITIONS} positions"
+    return f"all {whole} combinations" if whole <= MAX_GRID else "each control moved alone from the start"
