@@ -373,6 +373,80 @@ def _():
 @app.cell(hide_code=True)
 def _(facts):
     mo.md(rf"""
+    ## Can one pass write more than one token?
+
+    While bandwidth is short, a pass that fetches all the weights for one token leaves the arithmetic idle. Checking five tokens fetches the same weights once. So let something cheap guess: a <dfn>draft</dfn> proposes the next few tokens, and the model reads them all in one pass, as it reads a prompt. At each place it sees what it would have written there. The guesses stay up to the first wrong one; there the model puts its own token, and the cache forgets what came after. This is <dfn>speculative decoding</dfn>, and it approximates nothing: every token that stays is the one the model would have written alone.
+
+    If a guess is right with chance $a$, and a pass of the draft takes the share $c$ of the model’s, then $k$ guesses make it
+
+    $$\frac{{1 + a + a^2 + \dots + a^k}}{{1 + k\,c}}$$
+
+    times as fast: tokens in a pass, over what the pass takes.
+
+    Below, our own model is checked against drafts cut from it: its first layers, read out as if they were all. Such a draft is dear, as the first layer alone fetches {facts.draft_percent:.0f} % of the weights, {facts.table_percent:.0f} % for the table of all tokens that both need. Engines use a much smaller model of the same family, a few extra heads on the large one, or no model at all: what followed the last time the same words stood there.
+
+    <aside>Where tokens are drawn instead of taking the likeliest, a rule for accepting them leaves the distribution as it is. With many users in a step arithmetic becomes short, and then wrong guesses cost.</aside>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    speculative_draft = mo.ui.dropdown(dict(figures.DRAFTS), value="its first layer", label="Who guesses")
+    speculative_draft
+    return (speculative_draft,)
+
+
+@app.cell(hide_code=True)
+def _():
+    speculative_guesses = mo.ui.slider(0, 8, value=4, step=1, label="Guesses for each pass")
+    speculative_guesses
+    return (speculative_guesses,)
+
+
+@app.cell(hide_code=True)
+def _():
+    speculative_prompt = mo.ui.dropdown(
+        list(figures.GUESSED), value=figures.GUESSED[0], label="The text begins"
+    )
+    speculative_prompt
+    return (speculative_prompt,)
+
+
+@app.cell(hide_code=True)
+def _():
+    speculative_run = mo.ui.button(value=0, on_click=lambda n: n + 1, label="Time both here")
+    speculative_run
+    return (speculative_run,)
+
+
+@app.cell
+def speculative(speculative_draft, speculative_guesses, speculative_prompt, speculative_run):
+    figures.speculative(
+        speculative_draft.value, speculative_guesses.value, speculative_prompt.value, speculative_run.value
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Give the draft [three layers](<?speculative_draft=its first three layers#speculative>): more guesses are right, and each is dearer. Then let [what it wrote before](<?speculative_draft=what it wrote before#speculative>) guess, which costs nothing. Move the guesses from 1 to 8: behind a wrong guess the rest is wasted, so more of them help less and less.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Remember.** Checking several guesses takes one pass, and the text stays the same. It pays while bandwidth is short, when guesses are cheap and often right.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(facts):
+    mo.md(rf"""
     ## Can many heads share one set of notes?
 
     Back to the formula: the number that is easiest to change is the number of KV heads. In plain <dfn>multi-head attention</dfn> each query head has keys and values of its own. In <dfn>grouped-query attention</dfn> several query heads read the same ones, and in <dfn>multi-query attention</dfn> all do. The questions stay as many as before; only the notes they are asked of are shared. Llama 2 7B has 32 sets of notes in a layer, Llama 3 8B has 8, and a token takes {facts.mha_ratio} times less.

@@ -15,6 +15,7 @@ REFUSED = {
     "window": (lambda: kv_cache.window(5, "who"), "story is 'who'; .* 'who is tired', 'what Emma did'$"),
     "corrupt": (lambda: kv_cache.corrupt(1, 6, "query"), "part is 'query'; .* 'key', 'value'$"),
     "race": (lambda: kv_cache.race(100), "length is 100; .* 16, 32, 64, 128, 256$"),
+    "speculative layers": (lambda: kv_cache.speculative(9), "layers is 9; .* 1, 2, 3, 0$"),
     "tail rate": (lambda: kv_cache.tail(7), "rate is 7; .* 0.5, 1, 2, 3, 4, 5, 6, 8, 10$"),
     "tail prompt": (lambda: kv_cache.tail(4, 999), "prompt is 999; .* 250, 500, 1000, 2000, 4000$"),
     "memory model": (lambda: kv_cache.memory("Llama 9"), "model is 'Llama 9'; .* 'Llama 3 8B'"),

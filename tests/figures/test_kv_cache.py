@@ -33,6 +33,7 @@ DEFAULTS = {
         figures.notepad,
         figures.memory,
         figures.roofline,
+        figures.speculative,
         figures.sharing_heads,
         figures.window,
         figures.precision,
@@ -425,6 +426,33 @@ def test_what_needs_a_cache_is_ignored_without_one_and_that_is_said():
 def test_two_machines_are_compared_with_two():
     assert "two plain machines would have" in figures.tail(apart=True).sentence
     assert "two plain machines" not in figures.tail(apart=True, cache=False).sentence
+
+
+# --- speculative
+
+
+def test_both_runs_write_the_same_text_and_are_timed():
+    *_, last = figures.speculative(1, 4, figures.GUESSED[1], 1).steps()
+    assert "the two are identical" in last.sentence
+    assert last.provenance == "measured"
+    assert last.table.rows[-1][3] == "same text"
+    assert figures.speculative(1, 0).sentence.startswith("Without guesses 24 tokens take 24 passes")
+
+
+@pytest.mark.parametrize("layers", figures.DRAFTS.values())
+def test_passes_guesses_and_gain_follow_from_one_another(layers):
+    for row in figures.speculative(layers, 3).table.rows:
+        guesses, passes, looked_at, right, a_pass, formula, times = row
+        assert passes + right == 24
+        assert right <= looked_at <= guesses * passes
+        assert a_pass == pytest.approx(24 / passes, abs=1e-3)
+        share = right / looked_at if looked_at else 0
+        expected = sum(share**n for n in range(guesses + 1))
+        if layers:
+            assert formula == pytest.approx(expected, abs=1e-3)
+        else:  # looking up finds nothing at times, which counts as a wrong guess
+            assert 1 <= formula <= expected + 1e-3
+        assert times <= a_pass + 1e-9
 
 
 @pytest.mark.parametrize("pasted", ["[" * 100_000, '{"a":' * 50_000, "[{" * 30_000 + "]}" * 30_000])

@@ -10,7 +10,9 @@ import pytest
 from glassbox import model
 from glassbox.costs import catalogue, kv
 from glassbox.figures import kv_cache as figures
+from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.precision import BITS, PROMPTS, measured
+from glassbox.model.speculative import CutDown, Lookup, fetched, rounds_of
 from glassbox.serving import engine, latency, paging, prefix
 from glassbox.serving.conversation import Talk, bills
 from tests.figures import drawn
@@ -352,6 +354,38 @@ def test_the_damaged_cell_is_marked_and_the_columns_are_the_probability_that_mov
     ):
         assert share == pytest.approx(100 * value, abs=0.05)
         assert abs(int(written) - 100 * value) < 0.6
+
+
+# --- speculative
+
+
+@pytest.mark.parametrize(("layers", "guesses"), [(1, 4), (3, 8), (0, 2)])
+def test_every_pass_shows_what_was_right_what_was_wrong_and_the_models_own(layers, guesses):
+    m, prompt = model.load(), figures.GUESSED[2]
+    ids = m.encode(prompt)
+    draft = CutDown(m, layers) if layers else Lookup()
+    rounds = list(rounds_of(m, ids, 24, draft, guesses))
+    node = drawn.read(figures.speculative(layers, guesses, prompt).picture)
+    shown = node.all("span", "pass")
+    assert len(shown) == len(rounds)
+
+    def words(ids):
+        return [w.replace("⟨start⟩", "¶").strip() or "␣" for w in runs.shown(ids)]
+
+    for span, r in zip(shown, rounds, strict=True):
+        assert [w.raw for w in span.all("span", "right")] == words(list(r.guesses[: r.accepted]))
+        assert [w.raw for w in span.all("s")] == words(list(r.guesses[r.accepted : r.tested]))
+        assert span.one("b").raw == words([r.own])[0]
+    plot = drawn.Plot(node.one(class_="chart"), (0, 8, False), (0, 3, False))
+    cost = fetched(CutDown(m, layers).model) / fetched(m) if layers else 0
+    passes = len(rounds) + cost * sum(len(r.guesses) for r in rounds)
+    assert (guesses, pytest.approx(24 / passes, abs=0.01)) in [(round(x), y) for x, y in plot.dots()]
+    wrong = sum(len(r.ids) <= guesses for r in rounds[:-1])  # a guess was wrong, or there was none
+    right = sum(r.accepted for r in rounds) / (sum(r.accepted for r in rounds) + wrong)
+    for line, c in zip(plot.lines(), (0.02, cost), strict=True):
+        for k, times in line:
+            k = round(k)
+            assert times == pytest.approx(sum(right**n for n in range(k + 1)) / (1 + c * k), abs=0.01)
 
 
 # --- paging, prefix, prompt_cache, tail

@@ -23,6 +23,7 @@ NAMES = [
     "notepad",
     "memory",
     "roofline",
+    "speculative",
     "sharing_heads",
     "window",
     "precision",
@@ -143,6 +144,13 @@ def test_numbers_are_what_is_worked_out_here():
     assert (n.blocks, n.slots) == (-(-10_718 // 16), 10_720)
     assert n.talk_sent == sum(2000 + 600 * (t - 1) + 300 for t in range(1, 31))
     assert n.talk_new == 2000 + 30 * 600
+    params = model.load().params
+    sizes = {k: w.size for k, w in params.items() if w.ndim == 2}
+    first = sum(size for k, size in sizes.items() if k.startswith("0."))
+    assert n.draft_percent == pytest.approx(
+        100 * (first + sizes["embedding"]) / sum(sizes.values()), rel=1e-12
+    )
+    assert n.table_percent == pytest.approx(100 * sizes["embedding"] / sum(sizes.values()))
 
 
 def test_measured_ratios_and_times_come_from_the_figures_own_runs(runner):
@@ -203,6 +211,12 @@ def test_what_the_prose_says_of_models_and_cards_is_in_the_catalogue():
     assert 10_720 - 10_718 == 2
 
 
+def runs_right(runner, draft, prompt):
+    """The guesses that are right where one is made for each pass."""
+    rows = runner.figure("speculative", {"speculative_draft": draft, "speculative_prompt": prompt}).table.rows
+    return rows[1][3] / rows[1][2]
+
+
 def test_the_claims_of_try_this_hold(runner):
     """The lines beside the figures promise something; here is that it happens."""
     eight = runner.figure("roofline", {"roofline_context": 8192, "roofline_batch": 1024})
@@ -216,6 +230,11 @@ def test_the_claims_of_try_this_hold(runner):
     assert trimmed[4] > whole[4]
     errors = [float(r[3]) for r in runner.figure("precision", {}).table.rows]
     assert errors[0] < errors[1] < errors[2]
+    by_layers = [
+        sum(runs_right(runner, draft, prompt) for prompt in figures.GUESSED)
+        for draft in ("its first layer", "its first three layers")
+    ]
+    assert by_layers[0] < by_layers[1]
     waits = {
         k: {row[:2]: row[2:] for row in runner.figure("tail", v).table.rows}
         for k, v in {

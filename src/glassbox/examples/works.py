@@ -181,6 +181,41 @@ PAPERS: tuple[Work, ...] = (
         "arXiv:2401.09670",
         "reading and writing on separate machines",
     ),
+    Work(
+        "Leviathan, Kalman & Matias",
+        2022,
+        "Fast Inference from Transformers via Speculative Decoding",
+        "arXiv:2211.17192",
+        "guess and check, and its formula",
+    ),
+    Work(
+        "Chen and others",
+        2023,
+        "Accelerating Large Language Model Decoding with Speculative Sampling",
+        "arXiv:2302.01318",
+        "guess and check for drawn tokens",
+    ),
+    Work(
+        "Saxena",
+        2023,
+        "Prompt Lookup Decoding",
+        "github.com/apoorvumang/prompt-lookup-decoding",
+        "guesses without a draft model",
+    ),
+    Work(
+        "Cai and others",
+        2024,
+        "Medusa: Simple LLM Inference Acceleration Framework with Multiple Decoding Heads",
+        "arXiv:2401.10774",
+        "guesses from heads of the model itself",
+    ),
+    Work(
+        "DeepSeek-AI",
+        2024,
+        "DeepSeek-V3 Technical Report",
+        "arXiv:2412.19437",
+        "a model trained to guess its second next token",
+    ),
     Work("Dean & Barroso", 2013, "The Tail at Scale", "Communications of the ACM 56(2)", "why p99 matters"),
 )
 

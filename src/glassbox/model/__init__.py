@@ -5,7 +5,16 @@
 b' pain'
 """
 
-from glassbox.model import attention, cache, checkpoint, generate, layers, quantized, weights
+from glassbox.model import (
+    attention,
+    cache,
+    checkpoint,
+    generate,
+    layers,
+    quantized,
+    speculative,
+    weights,
+)
 from glassbox.model.cache import Cache, Growing, Half, Quantized, Sliding
 from glassbox.model.config import Config
 from glassbox.model.transformer import Forward, Model, Switches
@@ -29,5 +38,6 @@ __all__ = [
     "layers",
     "load",
     "quantized",
+    "speculative",
     "weights",
 ]

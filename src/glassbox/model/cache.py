@@ -94,6 +94,18 @@ class Cache(abc.ABC):
         noise = rng.normal(scale=scale, size=(self.n_kv_heads, 1, self.d_head))
         self._write(part, layer, row, noise.astype(np.float32))
 
+    def rewind(self, length: int) -> None:
+        """Forgets all positions from ``length`` on, as if they had never been read.
+
+        Raises:
+            ValueError: There are not so many, or what a window would need again has been dropped.
+        """
+        if not 0 <= length <= self.length:
+            raise ValueError(f"length={length} must lie between 0 and {self.length}, the positions read")
+        if length < self.length:
+            self._forget(length)
+            self._counts = [length] * self.n_layers
+
     def visible(self, query_positions: Ints, key_positions: Ints) -> Bools:
         """The mask: True where a query may read a key."""
         mask = key_positions <= query_positions[:, None]
@@ -106,6 +118,10 @@ class Cache(abc.ABC):
     @abc.abstractmethod
     def _store(self, layer: int, k: Floats, v: Floats) -> tuple[Floats, Floats]:
         """Takes new rows in; returns the keys and values that may be read in this step."""
+
+    @abc.abstractmethod
+    def _forget(self, length: int) -> None:
+        """Drops the rows of positions from ``length`` on."""
 
     @abc.abstractmethod
     def _held(self, layer: int) -> int:
@@ -143,6 +159,9 @@ class _Whole(Cache):
         self._write("key", layer, at, k)
         self._write("value", layer, at, v)
         return self._read("key", layer, end), self._read("value", layer, end)
+
+    def _forget(self, length: int) -> None:
+        """Nothing to drop: the next rows are written over what lies there."""
 
     def _held(self, layer: int) -> int:
         return self._counts[layer]
@@ -250,6 +269,13 @@ class Sliding(Cache):
     def _held(self, layer: int) -> int:
         held: int = self._rows["key"][layer].shape[1]
         return held
+
+    def _forget(self, length: int) -> None:
+        if self.length > self._keep:
+            raise ValueError(
+                f"length={length} is too far back: positions before it have left the window of {self._keep}"
+            )
+        self._rows = {part: [rows[:, :length] for rows in layers] for part, layers in self._rows.items()}
 
     def _row_bytes(self) -> int:
         return 4 * self.d_head

@@ -12,6 +12,8 @@ from glassbox.figures.kv_cache.race import race
 from glassbox.figures.kv_cache.roofline import MODELS as ROOFLINE_MODELS
 from glassbox.figures.kv_cache.roofline import roofline
 from glassbox.figures.kv_cache.sharing import sharing_heads
+from glassbox.figures.kv_cache.speculative import DRAFTS, speculative
+from glassbox.figures.kv_cache.speculative import PROMPTS as GUESSED
 from glassbox.figures.kv_cache.steps import steps
 from glassbox.figures.kv_cache.tail import CHUNKS as TAIL_CHUNKS
 from glassbox.figures.kv_cache.tail import tail
@@ -19,6 +21,8 @@ from glassbox.figures.kv_cache.window import window
 
 __all__ = [
     "CONTEXTS",
+    "DRAFTS",
+    "GUESSED",
     "PRECISIONS",
     "PROMPTS",
     "ROOFLINE_MODELS",
@@ -36,6 +40,7 @@ __all__ = [
     "race",
     "roofline",
     "sharing_heads",
+    "speculative",
     "steps",
     "tail",
     "window",

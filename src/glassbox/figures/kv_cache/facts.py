@@ -10,6 +10,7 @@ from glassbox.costs import catalogue, deployment, kv, layers, roofline, scores
 from glassbox.costs.deployment import Budget
 from glassbox.figures.kv_cache.race import LENGTHS, multiply_adds
 from glassbox.figures.kv_cache.tail import waits
+from glassbox.model.speculative import CutDown, fetched
 from glassbox.serving import paging
 from glassbox.serving.conversation import Talk
 from glassbox.serving.latency import Policy
@@ -61,6 +62,8 @@ class Facts:
     chunk_first_p99_ms: float
     fixed_gap_longest_ms: float
     fixed_first_p99_s: float
+    draft_percent: float
+    table_percent: float
 
 
 @functools.lru_cache(maxsize=1)
@@ -75,14 +78,14 @@ def facts() -> Facts:
     talk, turns = Talk(2000, 600), 30
     engines = (Policy(), Policy(chunk=256), Policy(continuous=False))
     plain, chunks, fixed = (waits(4.0, 1000, policy) for policy in engines)
-    last = LENGTHS[-1]
+    last, m = LENGTHS[-1], model.load()
     eight, four = float(layers.element_bytes("q8_0")), float(layers.element_bytes("q4_0"))
     return Facts(
         rows_100=scores.rows_without_cache(100),
         rows_1000=scores.rows_without_cache(1000),
         race_tokens=last,
         race_ratio=multiply_adds(last, False) / multiply_adds(last, True),
-        layers=model.load().config.n_layers,
+        layers=m.config.n_layers,
         token_bytes=kv.plan(config, 1).bytes_per_token,
         gb_8000=at_8000 / 10**9,
         gib_8000=at_8000 / 2**30,
@@ -118,4 +121,6 @@ def facts() -> Facts:
         chunk_first_p99_ms=1000 * chunks.first.percentile(99),
         fixed_gap_longest_ms=1000 * fixed.gaps.longest,
         fixed_first_p99_s=fixed.first.percentile(99),
+        draft_percent=100 * fetched(CutDown(m, 1).model) / fetched(m),
+        table_percent=100 * m.params["embedding"].size / fetched(m),
     )
