@@ -309,7 +309,7 @@ def _(facts):
 
     You have seen it in every chat: a pause, then words that drip. These are two different jobs. Reading your prompt, called <dfn>prefill</dfn>, pushes all its tokens through the model together, so each weight that is fetched from memory is used for every one of them. Writing, called <dfn>decode</dfn>, fetches all the weights, and the cache, for one single token.
 
-    A GPU can be short of two things, arithmetic and bandwidth. An A100 can do {facts.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 512 tokens takes Llama 3 8B {facts.first_token_ms:.0f} ms there at best. For one written token the 16 GB of weights alone take {facts.weights_ms:.1f} ms to fetch, so for one user, one token at a time, no more than {facts.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
+    A GPU can be short of two things, arithmetic and bandwidth. An A100 can do {facts.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 8,192 tokens takes Llama 3 8B {facts.first_token_ms:.0f} ms there at best, and the arithmetic is what takes it; only a prompt of fewer than {facts.short_prompt} tokens would wait for the weights instead. For one written token the 16 GB of weights alone take {facts.weights_ms:.1f} ms to fetch, so for one user, one token at a time, no more than {facts.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
 
     The way out is company: {facts.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache that must be fetched as well. With long contexts no company is large enough, and memory fills up first anyway.
     """)
@@ -333,7 +333,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     roofline_context = mo.ui.slider(
-        steps=[128, 512, 2048, 8192, 32768, 131072], value=512, label="Tokens of each user"
+        steps=[128, 512, 2048, 8192, 32768, 131072], value=8192, label="Tokens of each user"
     )
     roofline_context
     return (roofline_context,)
@@ -357,7 +357,7 @@ def roofline(roofline_model, roofline_gpu, roofline_context, roofline_batch):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Drag the users from 1 upwards until the blue dot reaches the flat roof. Then set [the tokens to 8,192](?roofline_context=8192&roofline_batch=256#roofline) and try again: the dot gets stuck, because fetching all those caches takes longer than computing with them. Read the table and decide what you would buy.
+    **Try this.** Look at the purchases: twice the compute halves the wait for the first token and leaves the drip as it is, twice the bandwidth does the opposite. Then drag the users upwards: the dot gets stuck below the roof, because fetching all those caches takes longer than computing with them. With [512 tokens each](?roofline_context=512&roofline_batch=512#roofline) it gets there. At [128 tokens](?roofline_context=128#roofline) even reading is short of bandwidth. Choose [a mixture of experts](<?roofline_model=Qwen3 30B-A3B&roofline_batch=8#roofline>), and see what company costs there: each user calls for other experts.
     """)
     return
 
@@ -365,7 +365,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** The first token waits for arithmetic, every later one for bandwidth. More compute shortens the pause, more bandwidth or a smaller cache quickens the drip, more memory lets more users share it.
+    **Remember.** Unless the prompt is very short, the first token waits for arithmetic; unless very many share a step, every later one waits for bandwidth. More compute shortens the pause, more bandwidth or a smaller cache quickens the drip, more memory lets more users share it.
     """)
     return
 
@@ -1079,7 +1079,7 @@ def _():
 def _():
     check.reveal(
         "The first token comes quickly, but then the words drip. Would you buy compute or bandwidth?",
-        "Bandwidth. Reading the prompt is short of arithmetic, and that is fine here. Writing one token fetches all "
+        "Bandwidth. Reading a long prompt is short of arithmetic, and that is fine here. Writing one token fetches all "
         "weights and the cache for a single token, so it is short of bandwidth. A smaller cache helps, too.",
         name="compute-or-bandwidth",
     )
@@ -1115,7 +1115,7 @@ def _(facts):
     * Without a cache every token pays for the whole text again; with one it pays for itself.
     * Kept are keys and values, one of each for every token, layer and KV head. Queries are used once.
     * One token of Llama 3 8B takes {facts.token_bytes:,} bytes, 8,000 tokens {facts.gb_8000:.2f} GB. Read your own model’s config: layers may slide, compress, share or keep a constant state.
-    * Reading a prompt is short of arithmetic, writing is short of bandwidth, and memory sets how many users share a step.
+    * Reading a long prompt is short of arithmetic, writing for a few users is short of bandwidth, and memory sets how many users share a step.
     * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller. Sharing heads is decided when the model is trained; of the rest, only windows and fewer bits change what comes out.
     * What is shared must stand first, and a damaged note stays damaged.
     """)

@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -46,9 +47,28 @@ def test_without_a_context_the_turn_is_at_the_ridge():
 
 
 def test_a_mixture_reads_its_share_for_one_token_and_everything_for_many():
-    mixture = roofline.Shape(117e9, 36, 64, 64, 73_728, active=5.1e9)
+    mixture = roofline.Shape(117e9, 36, 64, 64, 73_728, active=5.1e9, experts=128, chosen=4)
     assert roofline.decode(mixture, A100, 0).bytes_moved == pytest.approx(2 * 5.1e9)
     assert roofline.decode(mixture, A100, 0, 4096).bytes_moved == pytest.approx(2 * 117e9)
+
+
+def test_a_batch_touches_as_many_experts_as_drawing_them_by_lot():
+    """Qwen3-30B-A3B, 8 of 128 experts a token: eight users read 13.2 billion numbers."""
+    qwen = roofline.Shape(30.5e9, 48, 32, 128, 98_304, active=3.3e9, experts=128, chosen=8)
+    rng = np.random.default_rng(2)
+    drawn = [len({e for _ in range(8) for e in rng.permutation(128)[:8]}) for _ in range(3000)]
+    assert 128 * qwen.touched(8) == pytest.approx(np.mean(drawn), rel=0.01)
+    assert roofline.decode(qwen, A100, 0, 8).bytes_moved / 2 == pytest.approx(13.2e9, rel=0.005)
+    # All experts: 48 layers of 128, each three matrices of 2,048 by 768.
+    assert qwen.expert_weights == pytest.approx(48 * 128 * 3 * 2048 * 768, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("experts", "chosen", "active"), [(8, 2, None), (1, 1, 3e9), (8, 8, 3e9), (8, 9, 3e9)]
+)
+def test_a_mixture_that_does_not_add_up_is_refused(experts, chosen, active):
+    with pytest.raises(ValueError, match=r"chosen is .* should be"):
+        roofline.Shape(30e9, 48, 32, 128, 98_304, active, experts, chosen)
 
 
 def test_the_gpus_are_the_published_ones():
@@ -64,6 +84,12 @@ def test_the_gpus_are_the_published_ones():
         989,
     )
     assert (gpu["H200"].memory_gb, gpu["H200"].bandwidth_gb_s, gpu["H200"].tflops) == (141, 4800, 989)
+    # From the sheets of whole racks and boards: 360 PFLOP/s with sparsity and 13.4 TB on 72; 36 on 8, 1,440 GB.
+    assert gpu["GB200"].tflops == 360_000 / 2 / 72
+    assert gpu["GB200"].memory_gb == round(13_400 / 72)
+    assert (gpu["B200"].tflops, gpu["B200"].memory_gb) == (36_000 / 2 / 8, 1440 / 8)
+    assert {"RTX 4090", "RTX 5090", "MI355X", "Apple M4 Max"} <= set(gpu)
+    assert all(g.source for g in gpu.values())
 
 
 JUNK = (

@@ -267,8 +267,31 @@ def test_weights_that_do_not_fit_are_said_not_to():
 
 def test_dragging_the_users_turns_decode_compute_bound():
     assert "short of bandwidth" in figures.roofline(batch=1).sentence
-    assert "tokens a second, short of compute" in figures.roofline(batch=512).sentence
+    assert (
+        "tokens a second; both are short of arithmetic" in figures.roofline(context=512, batch=512).sentence
+    )
     assert "no batch changes that" in figures.roofline(context=8192, batch=32).sentence
+
+
+def test_a_short_prompt_is_short_of_bandwidth_too():
+    assert (
+        "both are short of bandwidth, the writing until 182 users" in figures.roofline(context=128).sentence
+    )
+
+
+def test_where_it_opens_arithmetic_helps_reading_alone_and_bandwidth_writing_alone():
+    rows = {row[0]: row[1:] for row in figures.roofline().table.rows}
+    now, compute, bandwidth = (rows[k] for k in ("as it is", "twice the compute", "twice the bandwidth"))
+    assert compute[0] == pytest.approx(now[0] / 2, rel=1e-3)
+    assert compute[1] == now[1]
+    assert bandwidth[0] == now[0]
+    assert bandwidth[1] == pytest.approx(2 * now[1], rel=1e-3)
+
+
+def test_a_mixture_says_how_many_experts_a_step_touches():
+    note = figures.roofline("Qwen3 30B-A3B", batch=8).note
+    assert "needs 52 of them on average, so it reads 13.2 billion of 30.5 billion" in note
+    assert "experts" not in figures.roofline().note
 
 
 def test_every_model_and_gpu_has_its_roof():

@@ -129,8 +129,11 @@ def test_numbers_are_what_is_worked_out_here():
     assert n.weights_ms == pytest.approx(16e9 / 2039e9 * 1000)
     step = (2 * 8e9 + 512 * 131_072) / 2039e9
     assert n.tokens_per_second == pytest.approx(1 / step)
-    read = (512 * 2 * 8e9 + 4 * 32 * 32 * 128 * 512 * 513 / 2) / 312e12
+    read = (8192 * 2 * 8e9 + 4 * 32 * 32 * 128 * 8192 * 8193 / 2) / 312e12
     assert n.first_token_ms == pytest.approx(1000 * read)
+    for tokens, enough in ((n.short_prompt - 1, False), (n.short_prompt, True)):
+        flops = tokens * 2 * 8e9 + 4 * 32 * 32 * 128 * tokens * (tokens + 1) / 2
+        assert (flops / 312e12 >= (16e9 + tokens * 131_072) / 2039e9) == enough
     arithmetic = (2 * 8e9 + 4 * 32 * 32 * 128 * 512) / 312e12
     fetched = 512 * 131_072 / 2039e9
     turn = (16e9 / 2039e9) / (arithmetic - fetched)
@@ -221,8 +224,9 @@ def test_the_claims_of_try_this_hold(runner):
     """The lines beside the figures promise something; here is that it happens."""
     eight = runner.figure("roofline", {"roofline_context": 8192, "roofline_batch": 1024})
     assert "short of bandwidth" in eight.sentence
-    grown = runner.figure("roofline", {"roofline_batch": 512})
-    assert "a second, short of compute" in grown.sentence
+    grown = runner.figure("roofline", {"roofline_context": 512, "roofline_batch": 512})
+    assert "both are short of arithmetic" in grown.sentence
+    assert "both are short of bandwidth" in runner.figure("roofline", {"roofline_context": 128}).sentence
     front = runner.figure("prefix", {"prefix_place": "at the front"})
     assert all(row[2] == 0 for row in front.table.rows)
     whole, trimmed = (runner.figure("prompt_cache", {"prompt_cache_keep": k}).table.rows[-1] for k in (0, 10))

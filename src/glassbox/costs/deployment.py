@@ -92,7 +92,9 @@ def place(model: catalogue.Model, gpu: catalogue.Gpu, context: int) -> Deploymen
         gpu: The GPU.
         context: Tokens of one user's text, 1 or more.
     """
-    heads, _, head_dim = shapes.head_shape(kv.read(model.config))
+    fields = kv.read(model.config)
+    heads, _, head_dim = shapes.head_shape(fields)
+    experts, chosen = shapes.experts(fields)
     plan = kv.plan(model.config, context)
     shape = roofline.Shape(
         weights=model.parameters * 1e9,
@@ -101,6 +103,8 @@ def place(model: catalogue.Model, gpu: catalogue.Gpu, context: int) -> Deploymen
         head_dim=head_dim,
         cache_bytes_per_token=plan.state_bytes / context,
         active=model.active * 1e9,
+        experts=experts,
+        chosen=chosen,
     )
     machine = roofline.Machine(gpu.tflops, gpu.bandwidth_gb_s)
     return Deployment(shape, machine, gpu.memory_gb * 1e9, context)

@@ -22,6 +22,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from glassbox.costs.fields import check_whole
+
 WEIGHT_BYTES = 2  # 16 bits a weight
 
 
@@ -36,6 +38,8 @@ class Shape:
         head_dim: Length of one query.
         cache_bytes_per_token: What a decode step reads for every token of the past.
         active: How many weights one token uses; all of them if left out.
+        experts: How many experts each layer of a mixture chooses from; 1 where there is none.
+        chosen: How many of them one token uses; fewer than ``experts`` exactly where ``active`` is given.
     """
 
     weights: float
@@ -44,6 +48,8 @@ class Shape:
     head_dim: int
     cache_bytes_per_token: float
     active: float | None = None
+    experts: int = 1
+    chosen: int = 1
 
     def __post_init__(self) -> None:
         for name in ("weights", "layers", "heads", "head_dim", "active"):
@@ -51,6 +57,28 @@ class Shape:
             if name != "active" or value is not None:
                 _positive(value, name)
         _positive(self.cache_bytes_per_token, "cache_bytes_per_token", zero=True)
+        check_whole(self.experts, "experts", 1_000_000)
+        check_whole(self.chosen, "chosen", self.experts)
+        if (self.used < self.weights) != (self.chosen < self.experts):
+            raise ValueError(
+                f"chosen is {self.chosen} of {self.experts} experts and active is {self.used:g} of "
+                f"{self.weights:g} weights; both should be fewer, or neither"
+            )
+
+    @property
+    def expert_weights(self) -> float:
+        """Weights of all experts together, from what one token leaves out; 0 without a mixture."""
+        return (
+            (self.weights - self.used) / (1 - self.chosen / self.experts)
+            if self.experts > self.chosen
+            else 0.0
+        )
+
+    def touched(self, tokens: float) -> float:
+        """The share of a layer's experts that ``tokens`` tokens use together, if each chooses by chance."""
+        if self.chosen == self.experts:
+            return 1.0
+        return -math.expm1(tokens * math.log1p(-self.chosen / self.experts))
 
     @property
     def used(self) -> float:
@@ -158,11 +186,11 @@ def compute_bound_batch(shape: Shape, machine: Machine, context: int) -> int | N
 def _weights_read(shape: Shape, tokens: float) -> float:
     """Bytes of weights fetched for ``tokens`` tokens at once.
 
-    In a mixture of experts each token picks a share of the weights; together they leave out less and less.
+    In a mixture each token chooses a few experts of every layer; together they leave out less and less. All
+    other weights are fetched whatever happens.
     """
-    share = shape.used / shape.weights
-    touched = 1.0 if share >= 1 else -math.expm1(tokens * math.log1p(-share))
-    return shape.weights * touched * WEIGHT_BYTES
+    left_out = shape.expert_weights * (1 - shape.touched(tokens))
+    return max(shape.weights - left_out, shape.used) * WEIGHT_BYTES
 
 
 def _phase(flops: float, moved: float, machine: Machine) -> Phase:

@@ -5,7 +5,7 @@ Source: the ``configuration_*.py`` files of transformers 5.24.0.
 
 from __future__ import annotations
 
-from glassbox.costs.fields import MAX_HEAD_DIM, MAX_HEADS, MAX_LAYERS, MAX_WIDTH, Fields, shown
+from glassbox.costs.fields import MAX_EXPERTS, MAX_HEAD_DIM, MAX_HEADS, MAX_LAYERS, MAX_WIDTH, Fields, shown
 
 # The words transformers uses in layer_types, old and new.
 LAYER_TYPES = {
@@ -47,6 +47,19 @@ def divided_width(f: Fields, heads: int, width_name: str = "hidden_size", heads_
             f"{heads_name or 'num_attention_heads'}, {heads}"
         )
     return width // heads
+
+
+def experts(f: Fields) -> tuple[int, int]:
+    """How many experts a layer has to choose from, and how many one token uses; (1, 1) without a mixture.
+
+    Experts that every token uses are not counted: they are no choice.
+    """
+    of = f.given("num_experts", "num_local_experts", "n_routed_experts", "moe_num_experts")
+    if f.config.get(of) is None:
+        return 1, 1
+    count = f.whole(of, MAX_EXPERTS)
+    chosen = f.given("num_experts_per_tok", "experts_per_token", "moe_topk", "moe_k")
+    return count, f.whole(chosen, count, required=True)
 
 
 def layer_count(f: Fields, name: str = "num_hidden_layers") -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from dataclasses import dataclass
 
 from glassbox import examples, model
@@ -40,6 +41,7 @@ class Facts:
     weights_ms: float
     tokens_per_second: float
     first_token_ms: float
+    short_prompt: int
     turning_batch: int
     mha_ratio: int
     bytes_8: float
@@ -64,6 +66,13 @@ class Facts:
     fixed_first_p99_s: float
     draft_percent: float
     table_percent: float
+
+
+def shortest_for_arithmetic(now: deployment.Deployment) -> int:
+    """The shortest prompt whose reading is short of arithmetic."""
+    return next(
+        n for n in itertools.count(1) if roofline.prefill(now.shape, now.machine, n).bound == "compute"
+    )
 
 
 @functools.lru_cache(maxsize=1)
@@ -97,7 +106,8 @@ def facts() -> Facts:
         ridge=now.machine.ridge,
         weights_ms=1000 * weights / (gpu.bandwidth_gb_s * 1e9),
         tokens_per_second=now.rate(1),
-        first_token_ms=1000 * now.first_token(),
+        first_token_ms=1000 * deployment.place(catalogue.models()[PLAIN], gpu, 8192).first_token(),
+        short_prompt=shortest_for_arithmetic(now),
         turning_batch=roofline.compute_bound_batch(now.shape, now.machine, 512) or 0,
         mha_ratio=kv.plan(catalogue.models()["Llama 2 7B"].config, 1).bytes_per_token
         // kv.plan(config, 1).bytes_per_token,

@@ -13,13 +13,21 @@ from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import plural, seconds
 
 TITLE = "Two phases on one roof"
-MODELS = ("Llama 3 8B", "Llama 2 7B", "Qwen2.5 7B", "Qwen3 4B", "Qwen3 32B")
+MODELS = (
+    "Llama 3 8B",
+    "Llama 2 7B",
+    "Qwen2.5 7B",
+    "Qwen3 4B",
+    "Qwen3 32B",
+    "Qwen3 30B-A3B",
+    "Mixtral 8x7B",
+)
 BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 CONTEXTS = (128, 512, 2048, 8192, 32_768, 131_072)
 
 
 def roofline(
-    model: str = "Llama 3 8B", gpu: str = "A100 80 GB", context: int = 512, batch: int = 1
+    model: str = "Llama 3 8B", gpu: str = "A100 80 GB", context: int = 8192, batch: int = 1
 ) -> Figure:
     """Prefill and decode as dots on the roof, and four purchases compared.
 
@@ -42,17 +50,24 @@ def roofline(
         sentence,
         picture,
         _table(bought, batch),
-        note="The best times the data sheet allows, weights at 16 bits; real engines reach less.",
+        note=_note(now, batch),
     )
 
 
 def _sentence(now: Deployment, read: Phase, write: Phase, batch: int) -> str:
     turn = compute_bound_batch(now.shape, now.machine, now.context)
+    rate = f"{_per_second(1 / write.seconds)} tokens a second"
     users = plural(batch, "user")
-    start = (
-        f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {read.bound}; "
-        f"writing for {users} gives each {_per_second(1 / write.seconds)} tokens a second, short of {write.bound}"
-    )
+    if read.bound == write.bound:
+        both = "short of " + _short(read)
+        start = f"Reading {now.context:,} tokens takes {seconds(read.seconds)}, and writing for {users} gives each {rate}; both are {both}"
+        until = ", the writing until"
+    else:
+        start = (
+            f"Reading {now.context:,} tokens takes {seconds(read.seconds)} and is short of {_short(read)}; writing "
+            f"for {users} gives each {rate}, short of {_short(write)}"
+        )
+        until = " until"
     fit = now.budget.users
     if not fit:
         return f"{start}; but not even one cache of this length fits in memory beside the weights."
@@ -60,8 +75,25 @@ def _sentence(now: Deployment, read: Phase, write: Phase, batch: int) -> str:
         return f"{start}; only {plural(fit, 'cache')} of this length would fit in memory."
     if write.bound == "compute":
         return f"{start}."
+    if turn is None:
+        return f"{start}; no batch changes that for the writing."
+    return f"{start}{until} {turn:,} users share a step."
+
+
+def _short(phase: Phase) -> str:
+    return "arithmetic" if phase.bound == "compute" else "bandwidth"
+
+
+def _note(now: Deployment, batch: int) -> str:
+    best = "The best times the data sheet allows, weights at 16 bits; real engines reach less."
+    shape = now.shape
+    if shape.chosen == shape.experts:
+        return best
+    read = (shape.weights - shape.expert_weights * (1 - shape.touched(batch))) / 1e9
     return (
-        f"{start}; no batch changes that." if turn is None else f"{start} until {turn:,} users share a step."
+        f"{best} Each token chooses {shape.chosen} of {shape.experts} experts in a layer; a step for "
+        f"{plural(batch, 'user')} needs {shape.experts * shape.touched(batch):.0f} of them on average, so it reads "
+        f"{read:.1f} billion of {shape.weights / 1e9:.1f} billion weights."
     )
 
 
