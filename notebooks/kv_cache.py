@@ -1118,6 +1118,8 @@ def _(facts):
     * Reading a long prompt is short of arithmetic, writing for a few users is short of bandwidth, and memory sets how many users share a step.
     * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller. Sharing heads is decided when the model is trained; of the rest, only windows and fewer bits change what comes out.
     * What is shared must stand first, and a damaged note stays damaged.
+
+    Tokens, attention, cache: these are parts. How they work together, and what the rest of the model does, is [the whole machine](machine.html), where you can take any part out.
     """)
     return
 

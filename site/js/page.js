@@ -205,7 +205,8 @@
       }
       const row = cell.closest("[role=row]");
       if (!row) return;
-      const rows = $$("[role=row]", cell.closest("[role=grid]"))
+      const grid = cell.closest("[role=grid]");
+      const rows = $$("[role=row]", grid)
         .map((r) => $$("[role=gridcell]", r))
         .filter((r) => r.length);
       const y = rows.findIndex((r) => r.includes(cell));
@@ -225,7 +226,7 @@
       cell.tabIndex = -1;
       next.tabIndex = 0;
       next.focus();
-      if (next.dataset.set) this.take(next);
+      if (next.dataset.set && !grid.ariaMultiSelectable) this.take(next);
     }
     detail(target) {
       const from = target.closest?.("[data-detail]");
@@ -290,13 +291,15 @@
     write(node, value, markup) {
       if (!node || node.written === value) return;
       node.written = value;
-      const held = this.picture.contains(document.activeElement) && node === this.picture && document.activeElement.dataset.set;
+      const sets = () => $$("[data-set]", node);
+      const at = markup ? sets().indexOf(document.activeElement) : -1;
+      const held = document.activeElement.dataset.set;
       const scrolls = markup ? $$(".scroll", node).map((s) => s.scrollLeft) : [];
       if (markup) node.innerHTML = value;
       else node.textContent = value;
       if (scrolls.length) $$(".scroll", node).forEach((s, n) => (s.scrollLeft = scrolls[n] || 0));
-      if (!held) return;
-      const same = $$("[data-set]", node).find((e) => e.dataset.set === held);
+      if (at < 0) return;
+      const same = sets().find((e) => e.dataset.set === held) || sets()[at];
       same?.focus({ preventScroll: true });
     }
     state(state, text) {

@@ -27,6 +27,7 @@ BOOK: tuple[Record, ...] = (
     Record("tokens", cover="split"),
     Record("attention", cover="paint"),
     Record("kv_cache", cover="steps"),
+    Record("machine", cover="machine"),
 )
 
 NAMES: tuple[str, ...] = tuple(chapter.name for chapter in BOOK)

@@ -243,3 +243,68 @@ def test_an_experiment_reads_its_text_once_and_a_patch_twice(tiny, monkeypatch):
         read.clear()
         run()
         assert len(read) == count, name
+
+
+# --- Following the stream
+
+
+def test_what_the_parts_write_adds_up_to_the_stream(tiny):
+    found = experiments.flow(tiny, IDS)
+    np.testing.assert_array_equal(found.forward.logits, tiny.forward(IDS).logits)
+    assert len(found.streams) == 2 * C.n_layers + 1
+    stream = found.embedding
+    for layer in range(C.n_layers):
+        assert found.heads[layer].shape == (C.n_heads, len(IDS), C.d_model)
+        stream = stream + found.heads[layer].sum(axis=0)
+        np.testing.assert_allclose(stream, found.streams[2 * layer + 1], rtol=1e-4, atol=1e-4)
+        stream = stream + found.mlps[layer]
+        np.testing.assert_allclose(stream, found.streams[2 * layer + 2], rtol=1e-4, atol=1e-4)
+
+
+def test_a_flow_with_parts_and_edges_cut_is_the_model_with_both_cut_by_hand(tiny):
+    edge = Edge(None, 3, layer=2, head=1)
+    found = experiments.flow(tiny, IDS, [Part(1, head=4)], [edge])
+    by_hand = experiments.cut(rebuilt(**zeroed("1.w_o", slice(4 * C.d_head, 5 * C.d_head))), IDS, [edge])
+    np.testing.assert_allclose(found.forward.logits, by_hand.logits, rtol=1e-4, atol=1e-4)
+    assert not found.heads[1][4].any()
+    assert found.heads[1][3].any()
+    assert not found.forward.weights[2][1, 4:, 3].any()
+
+
+def test_a_flow_without_positions_does_not_know_the_order(tiny):
+    without = experiments.flow(tiny, IDS, switches=Switches(positions=False)).forward.logits
+    np.testing.assert_array_equal(without, tiny.forward(IDS, switches=Switches(positions=False)).logits)
+
+
+def test_the_guesses_of_a_flow_are_the_lens(tiny):
+    for position in (-1, 4):
+        np.testing.assert_allclose(
+            experiments.guesses(tiny, experiments.flow(tiny, IDS), position),
+            experiments.lens(tiny, IDS, position),
+            rtol=1e-5,
+            atol=1e-5,
+        )
+
+
+def test_the_units_of_an_mlp_write_what_it_writes(tiny):
+    found = experiments.flow(tiny, IDS)
+    for layer in range(C.n_layers):
+        fired = experiments.units(tiny, found, layer)
+        assert fired.shape == (len(IDS), C.d_ff)
+        np.testing.assert_allclose(
+            fired @ tiny.params[f"{layer}.w_down"].T, found.mlps[layer], rtol=1e-3, atol=1e-3
+        )
+
+
+def test_a_silent_unit_is_a_unit_whose_output_weights_are_zero(tiny):
+    by_hand = rebuilt(**zeroed("1.w_down", [2, 16])).forward(IDS).logits
+    found = experiments.without_units(tiny, IDS, 1, [2, 16]).logits
+    np.testing.assert_allclose(found, by_hand, rtol=1e-3, atol=1e-3)
+    assert abs(found - tiny.forward(IDS).logits).max() > 0.01
+
+
+def test_units_and_layers_that_are_not_there_are_refused(tiny):
+    with pytest.raises(ValueError, match="layer 3 "):
+        experiments.units(tiny, experiments.flow(tiny, IDS), C.n_layers)
+    with pytest.raises(ValueError, match=r"units \[17\]"):
+        experiments.without_units(tiny, IDS, 1, [C.d_ff])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import notebook, pressing, states
+from glassbox.publish.pages import computing, notebook, pressing, states
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
@@ -59,3 +59,22 @@ def test_a_control_renamed_without_its_figure_stops_the_build(tmp_path: Path, ca
     build.chapters["attention"] = loaded
     with pytest.raises(BuildError, match="needs a control named heads_open"):
         states.step(build)
+
+
+def test_where_the_first_picture_says_so_its_presses_are_computed_ahead() -> None:
+    picture = '<b data-set="{&quot;cut&quot;: &quot;1.4&quot;}" data-ahead></b><b data-set="{&quot;cut&quot;: &quot;2&quot;}"></b>'
+    assert pressing.ahead("machine", picture) == [{"machine_cut": "1.4"}]
+    program = {
+        "imports": "",
+        "cells": [{"name": "f", "code": _PRESSABLE, "defs": [], "refs": ["f_cut"]}],
+        "controls": [{"name": "f_cut", "label": "Cut", "kind": "text", "value": "", "rows": 1, "max": None}],
+        "figures": [{"name": "f", "cells": [0], "controls": ["f_cut"]}],
+    }
+    assert list(computing.compute(program, "f")["states"]) == ['[""]', '["1.4"]']
+
+
+_PRESSABLE = """
+from glassbox.figures.figure import Figure, Table
+from glassbox.figures.markup import el
+Figure("F", f"cut: {f_cut.value}", el("b", data_set='{"cut": "1.4"}', data_ahead=True), Table((), ()))
+"""

@@ -4,6 +4,7 @@ A heatmap shows where a head looked. Only a change shows what the answer hangs o
 pure: it reads the model, never writes to it, and gives back what a forward pass would have computed.
 
 * ``cutting``: zero or mean out heads, MLPs and layers; cut edges of attention; turn a row round.
+* ``following``: what every part writes into the stream, whole or cut, down to a single hidden unit.
 * ``carrying``: put one position's activations of another text in place.
 * ``reading``: what each layer would predict, what each part adds to a logit, how surprised the model is.
 * ``arranging``: shuffle words, ask for a score at every distance.
@@ -14,6 +15,7 @@ pure: it reads the model, never writes to it, and gives back what a forward pass
 from glassbox.model.experiments.arranging import distance_scores, first_outputs, moved
 from glassbox.model.experiments.carrying import patch
 from glassbox.model.experiments.cutting import Edge, Part, Turn, bar, cut, turn, without
+from glassbox.model.experiments.following import Flow, flow, guesses, units, without_units
 from glassbox.model.experiments.keeping import (
     Followed,
     Windowed,
@@ -38,6 +40,7 @@ from glassbox.model.experiments.spreading import Spread, best_share, half_length
 __all__ = [
     "Contributions",
     "Edge",
+    "Flow",
     "Followed",
     "Part",
     "Spread",
@@ -50,7 +53,9 @@ __all__ = [
     "damage",
     "distance_scores",
     "first_outputs",
+    "flow",
     "follow",
+    "guesses",
     "half_length",
     "key_changes",
     "least_alike",
@@ -65,5 +70,7 @@ __all__ = [
     "token_surprise",
     "traces",
     "turn",
+    "units",
     "without",
+    "without_units",
 ]

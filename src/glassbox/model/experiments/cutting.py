@@ -9,7 +9,7 @@ import numpy as np
 
 from glassbox.arrays import Floats
 from glassbox.model.experiments.reading import probabilities
-from glassbox.model.transformer import Forward, Model
+from glassbox.model.transformer import Forward, Model, Station
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,11 @@ class Part:
     layer: int
     head: int | None = None
     mlp: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Whether the whole layer is meant."""
+        return self.head is None and not self.mlp
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,11 @@ def without(model: Model, ids: Sequence[int], parts: Iterable[Part], mean: bool 
     Raises:
         ValueError: A part that the model does not have.
     """
+    return model.forward(ids, station=silencing(model, parts, mean))
+
+
+def silencing(model: Model, parts: Iterable[Part], mean: bool = False) -> Station:
+    """The station that lets some parts add nothing, or their mean; all as for ``without``."""
     parts = list(parts)
     for part in parts:
         _check(model, part.layer, part.head)
@@ -73,7 +83,7 @@ def without(model: Model, ids: Sequence[int], parts: Iterable[Part], mean: bool 
                     value[chosen] = _flat(value[chosen], mean, axis=-2)
         return value
 
-    return model.forward(ids, station=station)
+    return station
 
 
 def _flat(value: Floats, mean: bool, axis: int) -> Floats:
@@ -96,13 +106,18 @@ def cut(model: Model, ids: Sequence[int], edges: Iterable[Edge]) -> Forward:
         ValueError: An edge outside the text or the model, one that points forward, or one from the first
             position to itself, which has nothing else to look at.
     """
+    return model.forward(ids, station=barring(model, len(ids), edges))
+
+
+def barring(model: Model, n_positions: int, edges: Iterable[Edge]) -> Station:
+    """The station that gives some edges a weight of 0; arguments and errors as for ``cut``."""
     edges = list(edges)
     for edge in edges:
         _check(model, edge.layer or 0, edge.head)
-        last = len(ids) - 1 if edge.reader is None else edge.reader
-        if not 0 <= edge.source <= last < len(ids) or edge.reader == 0:
+        last = n_positions - 1 if edge.reader is None else edge.reader
+        if not 0 <= edge.source <= last < n_positions or edge.reader == 0:
             raise ValueError(
-                f"an edge of {len(ids)} positions cannot lead from {edge.reader} to {edge.source}"
+                f"an edge of {n_positions} positions cannot lead from {edge.reader} to {edge.source}"
             )
 
     # A score of minus infinity is a weight of exactly 0, and softmax renews the rest, however small it was.
@@ -117,7 +132,7 @@ def cut(model: Model, ids: Sequence[int], edges: Iterable[Edge]) -> Forward:
             value[heads, readers, edge.source] = -np.inf
         return value
 
-    return model.forward(ids, station=station)
+    return station
 
 
 def bar(model: Model, ids: Sequence[int], heads: Iterable[tuple[int, int]], source: int = 0) -> Forward:

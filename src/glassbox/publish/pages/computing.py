@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from glassbox.figures import Figure
 from glassbox.page.bridge import parts
 from glassbox.page.runner import Runner
 from glassbox.publish.pages import covering, failure, packing, pressing
@@ -32,16 +33,23 @@ def compute(program: Json, name: str, linked: Sequence[Json] = ()) -> Json:
     figure = next(f for f in program["figures"] if f["name"] == name)
     specs = [c for wanted in figure["controls"] for c in program["controls"] if c["name"] == wanted]
     names = [c["name"] for c in specs]
+    first = _shown(runner, name, specs, {c["name"]: c["value"] for c in specs})
+    pressed = pressing.ahead(name, str(first.picture))
     texts: dict[str, str] = {}
-    for values in covering.choose(specs, linked):
-        asked = dict(zip(names, values, strict=True))
-        try:
-            shown = runner.figure(name, asked)
-        except Exception as error:
-            raise ValueError(failure.sentence(error, name, asked)) from error
-        pressing.check(name, specs, str(shown.picture))
+    for values in covering.choose(specs, [*linked, *pressed]):
+        shown = _shown(runner, name, specs, dict(zip(names, values, strict=True)))
         texts[key(values)] = _PARTS.join(parts(shown))
     return {"controls": names, "covers": covering.covered(specs, linked), **packing.pack(texts)}
+
+
+def _shown(runner: Runner, name: str, specs: list[Json], asked: Json) -> Figure:
+    """One state, whose picture sets nothing that the page could not set."""
+    try:
+        shown = runner.figure(name, asked)
+    except Exception as error:
+        raise ValueError(failure.sentence(error, name, asked)) from error
+    pressing.check(name, specs, str(shown.picture))
+    return shown
 
 
 def key(values: tuple[Any, ...]) -> str:

@@ -1,7 +1,8 @@
 """Says which states of a figure are computed ahead.
 
 One control: every position up to 201; several: the whole grid up to 400 states, else each control moved alone
-from the defaults, and in any case every state that the prose links to (``presets``). Text counts with its
+from the defaults, and in any case every state that the prose links to (``presets``) or the first picture asks
+for (``pressing.ahead``). Text counts with its
 default and those; a button is unpressed.
 """
 

@@ -1,7 +1,8 @@
 """What a picture's elements set when they are pressed must be controls of the figure, and values they take.
 
 A picture writes a control's short name, ``data-set='{"severe": 30}'`` in the figure ``paint``; the page adds
-the figure's name, as in ``paint_severe``.
+the figure's name, as in ``paint_severe``. An element with ``data-ahead`` after it asks the build to compute
+ahead where a press leads from the first state; this is for text, whose states the build cannot know.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from glassbox.page import controls
 Json = dict[str, Any]
 
 _SETS = re.compile(r'data-set="([^"]+)"')
+_AHEAD = re.compile(r'data-set="([^"]+)" data-ahead')
 
 
 class PressError(ValueError):
@@ -44,6 +46,20 @@ def check(figure: str, specs: list[Json], picture: str) -> None:
                     f"a control named {name}; the figure's controls are: {there}. Rename one of the two."
                 )
             _take(figure, known[name], wire)
+
+
+def ahead(figure: str, picture: str) -> list[Json]:
+    """The states that the first picture wants computed ahead: where its elements with ``data-ahead`` lead.
+
+    Args:
+        figure: The figure's name.
+        picture: The markup of its first state.
+
+    Returns:
+        For each, control name to wire value; the other controls stand at their defaults.
+    """
+    found = (json.loads(html.unescape(sets)) for sets in _AHEAD.findall(picture))
+    return [{f"{figure}_{short}": wire for short, wire in one.items()} for one in found]
 
 
 def _take(figure: str, spec: Json, wire: Any) -> None:

@@ -1,0 +1,129 @@
+"""What the figures of this chapter share: a text as the model reads it, whole or with parts cut, kept for reuse."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassbox import model
+from glassbox.arrays import Floats
+from glassbox.figures.attention import reading
+from glassbox.figures.machine import cuts
+from glassbox.figures.markup import Kept
+from glassbox.model import experiments
+from glassbox.model.experiments import Flow, Part
+
+CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened the wooden chest"
+LIMIT = 8  # positions that are drawn side by side, the start included
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A text, and everything that was written into the stream while it was read.
+
+    Attributes:
+        ids: The tokens, the start token first.
+        labels: One short label a token.
+        flow: What each part wrote.
+        probs: (n, vocab_size), what would come next after each token.
+        note: A sentence when the text was shortened, else empty.
+    """
+
+    ids: tuple[int, ...]
+    labels: tuple[Kept, ...]
+    flow: Flow
+    probs: Floats
+    note: str
+
+    def at(self, position: int) -> int:
+        """The position that is followed: one beyond the end means the last."""
+        return min(int(position), len(self.ids) - 1)
+
+
+@functools.lru_cache(maxsize=24)
+def run(text: str, cut: str = "") -> Run:
+    """Reads the end of a text while parts are cut.
+
+    Raises:
+        ValueError: ``cut`` names a part that is not there.
+    """
+    read = reading.read(text, LIMIT)
+    found = cuts.parse(cut)
+    n = len(read.ids)
+    for one in found:
+        if one.edge is not None and one.edge.source >= n:
+            raise ValueError(
+                f"{one.key} hides position {one.edge.source}, and this text has positions 0 to {n - 1}"
+            )
+    parts = [one.part for one in found if one.part is not None]
+    edges = [one.edge for one in found if one.edge is not None]
+    flow = experiments.flow(model.load(), read.ids, parts, edges)
+    probs = experiments.probabilities(flow.forward.logits)
+    return Run(read.ids, read.labels, flow, probs, read.note)
+
+
+@dataclass(frozen=True)
+class Alone:
+    """One part, and what is left of the likeliest next word when it alone is cut.
+
+    Attributes:
+        key: The part, as ``cuts`` writes it.
+        left: (n,), the probability of each position's likeliest next token without the part.
+        moved: (n,), how much probability changed hands, 0 to 1.
+    """
+
+    key: str
+    left: Floats
+    moved: Floats
+
+
+def parts() -> list[tuple[str, Part]]:
+    """Every head, MLP and layer, from the bottom up."""
+    c = model.load().config
+    found = []
+    for layer in range(c.n_layers):
+        found += [(cuts.head_key(layer, h), Part(layer, h)) for h in range(c.n_heads)]
+        found.append((cuts.mlp_key(layer), Part(layer, mlp=True)))
+        found.append((cuts.layer_key(layer), Part(layer)))
+    return found
+
+
+@functools.lru_cache(maxsize=12)
+def alone(text: str) -> dict[str, Alone]:
+    """Cuts each part in turn, and nothing else."""
+    m, whole = model.load(), run(text)
+    top = whole.probs.argmax(axis=1)
+    found = {}
+    for key, part in parts():
+        probs = experiments.probabilities(experiments.without(m, whole.ids, [part]).logits)
+        left = probs[np.arange(len(top)), top]
+        found[key] = Alone(key, left, np.abs(probs - whole.probs).sum(axis=1) / 2)
+    return found
+
+
+def heaviest(text: str, kind: str = "head", position: int = 99) -> Alone:
+    """The part whose cut moves most probability: among ``"head"``s, ``"MLP"``s or ``"layer"``s."""
+    whole = run(text)
+    at, by_key = whole.at(position), alone(text)
+    mine = [by_key[key] for key, part in parts() if _kind(part) == kind]
+    return max(mine, key=lambda part: float(part.moved[at]))
+
+
+def _kind(part: Part) -> str:
+    return "layer" if part.whole else "MLP" if part.mlp else "head"
+
+
+def word(token: int) -> Kept:
+    """A token as the next word."""
+    return reading.label(int(token), next_word=True)
+
+
+def percent(share: float) -> str:
+    """A probability as a reader takes it in: whole percents, and what lies under one or just short of all."""
+    if share < 0.005:
+        return "0\u00a0%" if share < 0.0005 else "under 1\u00a0%"
+    if 0.995 <= share < 0.9995:
+        return "over 99\u00a0%"
+    return f"{100 * share:.0f}\u00a0%"

@@ -1,0 +1,89 @@
+"""The whole machine: every head and MLP of the model on one text, each of which can be cut."""
+
+from __future__ import annotations
+
+from glassbox.figures.choices import one_of
+from glassbox.figures.figure import Cell, Figure, Table
+from glassbox.figures.machine import answers, board, cuts, runs, sheet, state
+from glassbox.figures.machine.state import ADDS, BESIDE, State
+from glassbox.figures.markup import Kept, el
+
+TITLE = "The whole machine"
+
+
+def machine(text: str, cut: str = "", position: int = 99, beside: str = ADDS) -> Figure:
+    """The whole path of one text: every part can be cut, and the next word stands there before and after.
+
+    Args:
+        text: The text; its last seven tokens are read.
+        cut: What is cut, as ``cuts.parse`` reads it.
+        position: The word that is followed; beyond the end, the last one.
+        beside: What stands beside each part: one of ``BESIDE``.
+    """
+    one_of("beside", beside, BESIDE)
+    shown = state.of(text, cut, position, beside)
+    picture = el(
+        "div",
+        el("div", answers.next_words(shown), class_="mc-out"),
+        board.board(shown),
+        el("div", answers.numbers(shown), class_="mc-strip"),
+        class_="mc",
+    )
+    return Figure(TITLE, _sentence(shown), picture, _table(shown), note=shown.now.note)
+
+
+def _sentence(state: State) -> str:
+    """What the answer was and what the cuts made of it."""
+    before, after = state.whole.probs[state.at], state.now.probs[state.at]
+    said = f"After “{' '.join(state.whole.labels[1 : state.at + 1]) or state.whole.labels[0]}”"
+    answer = f"“{runs.word(state.top)}”"
+    if not state.cut:
+        head = runs.heaviest(state.text, "head", state.at)
+        mlp = runs.heaviest(state.text, "MLP", state.at)
+        return (
+            f"{said} the whole machine gives {answer} {runs.percent(before[state.top])}. Of all heads {head.key} "
+            f"matters most when it alone is cut ({runs.percent(head.left[state.at])} left), of the MLPs "
+            f"{mlp.key} ({runs.percent(mlp.left[state.at])} left)."
+        )
+    likeliest = int(after.argmax())
+    then = (
+        "it stays the likeliest"
+        if likeliest == state.top
+        else f"the likeliest is now “{runs.word(likeliest)}” with {runs.percent(after[likeliest])}"
+    )
+    return (
+        f"{said}, without {cuts.in_words(state.cut, state.now.labels)}, {answer} goes from "
+        f"{runs.percent(before[state.top])} to {runs.percent(after[state.top])}; {then}."
+    )
+
+
+def _table(state: State) -> Table:
+    """Next words before and after, then every part."""
+    answer = runs.word(state.top)
+    rows: list[tuple[Cell, ...]] = [
+        (
+            Kept(f"next word: {runs.word(w)}"),
+            _hundred(state.whole.probs[state.at, w]),
+            _hundred(state.now.probs[state.at, w]),
+            "",
+        )
+        for w in state.words
+    ]
+    before, alone = sheet.added(state.whole, state.at), runs.alone(state.text)
+    for key, part in runs.parts():
+        name = cuts.named(cuts.Cut(key, part), state.now.labels)
+        adds: tuple[Cell, Cell] = ("", "")
+        if key in before:
+            adds = (round(100 * before[key], 1), round(100 * state.added[key], 1))
+        rows.append((name, *adds, _hundred(alone[key].left[state.at])))
+    columns = (
+        "word, or part and how large what it adds is",
+        "whole (%)",
+        "with the cuts (%)",
+        f"{answer} when it alone is cut (%)",
+    )
+    return Table(columns, tuple(rows))
+
+
+def _hundred(share: float) -> float:
+    return round(100 * float(share), 2)
