@@ -81,7 +81,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one, also a decimal point; a run of digits goes in pieces of one to three, depending on the box: 0.25 is {facts.spelled("0.25")} and 1234567 is {facts.spelled("1234567")} in GPT-2. Then name the tokenizer.
+    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one, also a decimal point; a run of digits goes in pieces of one to three, depending on the box: 0.25 is {facts.spelled("0.25")} and 1234567 is {facts.spelled("1234567")} in GPT-2. Tekken and Qwen take digits one by one. Then name the tokenizer.
 
     **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word usually belongs to the piece.
     """)
@@ -93,7 +93,7 @@ def _():
     mo.md(rf"""
     ## Do all tokenizers cut in the same place?
 
-    No. Each model family ships its own box, and a split is only true for the box it was made with. *Thrombocytopenia*, a shortage of platelets in the blood, is {facts.n_pieces(" thrombocytopenia")} pieces in GPT-2, {facts.n_pieces(" thrombocytopenia", "cl100k_base")} in cl100k (GPT-4), {facts.n_pieces(" thrombocytopenia", "o200k_base")} in o200k (GPT-4o) and {facts.n_pieces(" thrombocytopenia", "clinical")} in *clinical*, a vocabulary that was trained for this page on the names of diagnoses. The football coach *Harbaugh* is the other way round: with a capital and a space before it he is {facts.n_pieces(" Harbaugh")} token in GPT-2 and {facts.n_pieces(" Harbaugh", "clinical")} in *clinical*.
+    No. Each model family ships its own box, and a split is only true for the box it was made with. *Thrombocytopenia*, a shortage of platelets in the blood, is {facts.n_pieces(" thrombocytopenia")} pieces in GPT-2, {facts.n_pieces(" thrombocytopenia", "cl100k_base")} in cl100k (GPT-4), {facts.n_pieces(" thrombocytopenia", "o200k_base")} in o200k (GPT-4o) and {facts.n_pieces(" thrombocytopenia", "clinical")} in *clinical*, a vocabulary that was trained for this page on the names of diagnoses. The football coach *Harbaugh* is the other way round: with a capital and a space before it he is {facts.n_pieces(" Harbaugh")} token in GPT-2 and {facts.n_pieces(" Harbaugh", "clinical")} in *clinical*. Firms differ as much as years do: *Tekken*, the box of Mistral's models, cuts thrombocytopenia into {facts.n_pieces(" thrombocytopenia", "tekken")}, and Alibaba's *Qwen* into {facts.n_pieces(" thrombocytopenia", "qwen")}.
 
     <aside><em>clinical</em> learned from ICD-10-CM, the list of diagnoses; <em>everyday</em> learned from WordNet's definitions and example sentences. Both have {facts.entries("clinical"):,} entries and the same trainer, so only their texts differ.</aside>
     """)
@@ -371,7 +371,7 @@ def _():
     mo.md(rf"""
     ## Why are models clumsy with numbers and letters?
 
-    Because they are handed pieces, and the cuts between pieces follow neither the places of a number nor the letters of a word. The year 2026, standing alone, is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. After a space it stays {facts.n_pieces(" 2026")} in GPT-2 and becomes {facts.n_pieces(" 2026", "o200k_base")} in the other two, where a space in front of digits is a token of its own. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. A dose is worse: at the start of a text, 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
+    Because they are handed pieces, and the cuts between pieces follow neither the places of a number nor the letters of a word. The year 2026, standing alone, is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. After a space it stays {facts.n_pieces(" 2026")} in GPT-2 and becomes {facts.n_pieces(" 2026", "o200k_base")} in the other two, where a space in front of digits is a token of its own. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. Tekken and Qwen give up on groups and hand over digit by digit: {facts.spelled("2026", "qwen")}. That is longer, and each digit keeps its place. A dose is worse: at the start of a text, 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
     """)
     return
 

@@ -33,7 +33,7 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "figures": ({"chapters", "arrays", "tokens", "model", "costs", "serving", "examples", "data"}, {"numpy"}),
     "page": ({"figures"}, set()),
     "publish": (
-        {"chapters", "figures", "page", "examples"},
+        {"chapters", "tokens", "figures", "page", "examples"},
         {"marimo", "jinja2", "markupsafe", "markdown", "latex2mathml", "playwright", "packaging"},
     ),
     "training": ({"arrays", "tokens", "model", "costs", "data"}, OUTSIDE),

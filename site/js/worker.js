@@ -114,18 +114,20 @@ function bytesOf(name, counted = new Set()) {
   return file.bytes + file.depends.reduce((sum, d) => sum + bytesOf(d, counted), 0);
 }
 
-/* Python names a missing module; when the runtime has it, it is loaded and the call made again. */
+/* Python names missing modules; those that the runtime has are loaded, all at once, and the call is made again. */
 async function withPackages(call) {
   for (let tries = 0; ; tries += 1) {
     try {
       return call();
     } catch (error) {
-      const missing = /No module named '([\w.]+)'/.exec(error.message)?.[1]?.split(".")[0];
+      const missing = /No module named ('[\w.]+'(?:, '[\w.]+')*)/.exec(error.message)?.[1].match(/\w[\w.]*/g);
       if (!missing || tries > 5) throw error;
+      const names = missing.map((m) => m.split(".")[0].replaceAll("_", "-"));
       lost = undefined;
       last = -1;
-      coming = new Progress(bytesOf(missing));
-      await pyodide.loadPackage(missing, { messageCallback: () => {}, errorCallback: () => {} }).catch(() => {});
+      const counted = new Set();
+      coming = new Progress(names.reduce((sum, name) => sum + bytesOf(name, counted), 0));
+      await pyodide.loadPackage(names, { messageCallback: () => {}, errorCallback: () => {} }).catch(() => {});
       if (lost) throw lost;
     }
   }

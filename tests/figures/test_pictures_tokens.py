@@ -131,7 +131,7 @@ def test_the_bars_of_the_bill_are_pieces_a_word(words, kind):
         assert li.one("b").text == f"{round(words * rate):,}"
         assert li.text.split(" a word")[0].endswith(f"{rate:.2f}")
         assert ("over" in li.all("small")[-1].classes) == (round(words * rate) > 128_000)
-    assert ["reported-row" in li.classes for li in rows] == [False] * 5 + [True] * 2
+    assert ["reported-row" in li.classes for li in rows] == [False] * 7 + [True] * 2
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -171,7 +171,7 @@ def test_numbers_puts_each_vocabularys_pieces_in_its_own_column():
     assert len(rows) == 9
     for row in rows:
         text = row.one("th").raw
-        for cell, name in zip(row.all("td"), ("gpt2", "cl100k_base", "o200k_base"), strict=True):
+        for cell, name in zip(row.all("td"), ("gpt2", "cl100k_base", "o200k_base", "qwen"), strict=True):
             pieces = vocabularies.load(name).pieces(text)
             assert [b.one("b").raw for b in cell.all("span", "brick")] == [label_of(p.data) for p in pieces]
     assert [("own" in row.classes) for row in rows] == [True] + [False] * 8

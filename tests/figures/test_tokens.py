@@ -276,7 +276,7 @@ def test_the_bill_multiplies_words_rate_and_price():
 
 def test_the_published_rates_stand_beside_ours_and_say_reported():
     figure = figures.cost(400, "clinical", "", 2.5, 8_000)
-    general, medical = figure.table.rows[5:]
+    general, medical = figure.table.rows[len(NAMES) :]
     assert (general[1], general[2]) == (1.97, 788)
     assert (medical[1], medical[2]) == (1.37, 548)
     assert figure.picture.count("reported-row") == 2
@@ -289,7 +289,7 @@ def test_the_published_rates_stand_beside_ours_and_say_reported():
 def test_a_pasted_text_gives_its_own_rate_and_no_reported_one():
     figure = figures.cost(1_000, "own", "one two three four", 1, 8_000)
     assert figure.table.rows[0][:3] == ("GPT-2", 1.0, 1_000)
-    assert len(figure.table.rows) == 5
+    assert len(figure.table.rows) == len(NAMES)
     assert "Paste a text" in figures.cost(1_000, "own", "  ", 1, 8_000).sentence
 
 
@@ -320,10 +320,10 @@ def test_languages_no_bar_is_beyond_its_axis():
     assert max(t.relative for name in NAMES for t in tax(name)) <= 25
 
 
-def test_numbers_shows_the_splits_of_three_vocabularies():
+def test_numbers_shows_the_splits_of_four_vocabularies():
     rows = {row[0]: row[1:] for row in figures.numbers("1234567").table.rows}
-    assert rows["2026"] == ("20|26", "202|6", "202|6")
-    assert rows["1234567"] == ("123|45|67", "123|456|7", "123|456|7")
+    assert rows["2026"] == ("20|26", "202|6", "202|6", "2|0|2|6")
+    assert rows["1234567"] == ("123|45|67", "123|456|7", "123|456|7", "1|2|3|4|5|6|7")
     assert rows["0.25 mg"][0] == "0|.|25|·mg"
     assert figures.numbers("77").table.rows[0][0] == "77"
 

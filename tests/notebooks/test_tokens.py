@@ -138,6 +138,7 @@ NUMBERS = {
         str(n(PLATELETS, "clinical")),
         *[str(n(" Harbaugh")), "2"],
         str(n(" Harbaugh", "clinical")),
+        *[str(n(PLATELETS, "tekken")), str(n(PLATELETS, "qwen"))],
         "10",  # ICD-10-CM
         f"{entries('clinical'):,}",
     ],
@@ -186,7 +187,7 @@ NUMBERS = {
         *["2026", str(n("2026")), "2", "100", "200"],
         *["20", "26", "202", "6"],
         *[str(n(" 2026")), "2", str(n(" 2026", "cl100k_base"))],
-        *["100", "200", "1234567", "0.25", str(n("0.25 mg")), "123456", "1234567", "12345678"],
+        *["100", "200", "1234567", *"2026", "0.25", str(n("0.25 mg")), "123456", "1234567", "12345678"],
         *[str(len("strawberry")), str(n(" strawberry")), str("strawberry".count("r")), str(n("strawberry"))],
     ],
     "smaller": [str(len("👋".encode())), str(n("👋")), "2"],

@@ -7,13 +7,22 @@ import unicodedata
 import pytest
 import regex
 import tiktoken
+import tokenizers
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from glassbox.tokens import bpe, measure, packing, vocabularies
+from glassbox.tokens import bpe, measure, packing, patterns, vocabularies
+from glassbox.tokens.foreign import letters
 from glassbox.training.vocabularies import RANK_FILES, rank_file
+from tests.tokens.foreign import peers
 
-PUBLISHED = ("gpt2", "cl100k_base", "o200k_base")
+OPENAI = ("gpt2", "cl100k_base", "o200k_base")
+PUBLISHED = (*OPENAI, "tekken", "qwen")
+
+
+def read(name, text):
+    """The text as a vocabulary reads it."""
+    return unicodedata.normalize("NFC", text) if name == "qwen" else text
 
 
 @pytest.fixture(scope="module", params=PUBLISHED)
@@ -35,13 +44,13 @@ def tiktoken_of(name):
     )
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", OPENAI)
 def test_the_packed_ranks_are_the_published_file_byte_for_byte(name):
     vocab = vocabularies.merges(name).vocab
     assert hashlib.sha256(rank_file(vocab)).hexdigest() == RANK_FILES[name][1]
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
+@pytest.mark.parametrize("name", OPENAI)
 def test_patterns_and_hashes_are_those_of_the_installed_tiktoken(name, monkeypatch):
     from tiktoken_ext import openai_public
 
@@ -124,7 +133,9 @@ def test_golden_splits():
     )
 
 
-def test_strawberry_and_2026_split_as_stated(published):
+@pytest.mark.parametrize("name", OPENAI)
+def test_strawberry_and_2026_split_as_stated(name):
+    published = vocabularies.load(name)
     assert len(published.encode(" strawberry")) == 1
     assert len(published.encode("strawberry")) == 3
     assert len(published.encode("2026")) == 2
@@ -147,8 +158,8 @@ def test_endoftext_is_a_control_token_only_when_asked_for(name, control):
 def test_every_text_comes_back_from_every_vocabulary(text):
     for name in vocabularies.NAMES:
         vocabulary = vocabularies.load(name)
-        assert vocabulary.decode_bytes(vocabulary.encode(text)) == text.encode()
-        assert b"".join(p.data for p in vocabulary.pieces(text)) == text.encode()
+        assert vocabulary.decode_bytes(vocabulary.encode(text)) == read(name, text).encode()
+        assert b"".join(p.data for p in vocabulary.pieces(text)) == read(name, text).encode()
 
 
 @pytest.mark.parametrize("name", vocabularies.NAMES)
@@ -241,7 +252,7 @@ def test_the_replay_of_every_text_ends_in_its_encoding(name):
         states = vocabulary.replay(text[:60])
         assert [p for part in states[-1] for p in part] == [p.data for p in vocabulary.pieces(text[:60])]
         assert all(len(b"".join(part)) for part in states[0])
-        assert vocabulary.trace(text[:60])[0] == [bytes([b]) for b in text[:60].encode()]
+        assert vocabulary.trace(text[:60])[0] == [bytes([b]) for b in read(name, text[:60]).encode()]
 
 
 def test_no_merge_of_a_replay_joins_across_a_cut_of_the_pattern():
@@ -251,3 +262,65 @@ def test_no_merge_of_a_replay_joins_across_a_cut_of_the_pattern():
         assert [len(state) for state in vocabularies.load(name).trace("2026")] == sorted(
             {sum(map(len, state)) for state in states}, reverse=True
         )
+
+
+def peer(name):
+    """The same entries as a tokenizer.json, run by Hugging Face's library."""
+    vocab = vocabularies.merges(name).vocab
+    entries = {"".join(letters.OF_BYTE[b] for b in data): n for n, data in enumerate(vocab)}
+    pairs = packing.unpack(vocabularies.packed(name))[1]
+    merges = [tuple("".join(letters.OF_BYTE[b] for b in vocab[i]) for i in pair) for pair in pairs]
+    made = tokenizers.Tokenizer(tokenizers.models.BPE(entries, merges, ignore_merges=True))
+    split = tokenizers.pre_tokenizers.Split(tokenizers.Regex(vocabularies.PATTERNS[name]), "isolated")
+    bytewise = tokenizers.pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
+    made.pre_tokenizer = tokenizers.pre_tokenizers.Sequence([split, bytewise])
+    if name == "qwen":
+        made.normalizer = tokenizers.normalizers.NFC()
+    return made
+
+
+@pytest.mark.parametrize("name", ["tekken", "qwen"])
+def test_ids_of_other_firms_are_those_of_hugging_face_s_library(name):
+    theirs, ours = peer(name), vocabularies.load(name)
+    first = patterns.FIRST.get(name, 0)
+    strings = [*varied_strings(3_000), *peers.strings(3_000)]
+    for text, found in zip(strings, theirs.encode_batch(strings), strict=True):
+        assert ours.encode(text) == [first + i for i in found.ids], text
+
+
+@pytest.mark.parametrize("name", ["tekken", "qwen"])
+def test_the_files_of_other_firms_are_packed_as_they_were_published(name):
+    """Every entry is a merge of two earlier ones, as the packing needs; numbers and bytes stay."""
+    vocab = vocabularies.merges(name).vocab
+    assert len(set(vocab)) == len(vocab) == vocabularies.ABOUT[name].entries
+    ours = vocabularies.load(name)
+    assert [ours.data(patterns.FIRST.get(name, 0) + n) for n in range(len(vocab))] == vocab
+
+
+def test_mistral_s_control_tokens_stand_before_the_bytes():
+    tekken = vocabularies.load("tekken")
+    assert tekken.encode("[INST] Hi[/INST]", special=True) == [3, *tekken.encode(" Hi"), 4]
+    assert min(tekken.encode("[INST] Hi[/INST]")) >= 1_000
+    assert tekken.vocab_size == 131_072
+
+
+def test_qwen_reads_an_accent_typed_apart_as_the_one_letter_and_says_where_it_stood():
+    qwen = vocabularies.load("qwen")
+    assert qwen.encode("cafe\u0301") == qwen.encode("café")
+    last = qwen.pieces("cafe\u0301 x")[-2]
+    assert (last.start, last.end) == (2, 5)
+
+
+def test_qwen_and_tekken_cut_digits_one_by_one():
+    for name in ("qwen", "tekken"):
+        assert [p.data for p in vocabularies.load(name).pieces("0.25")] == [b"0", b".", b"2", b"5"]
+
+
+def test_vocabularies_that_are_not_there_yet_are_asked_for_together(monkeypatch, tmp_path):
+    there = tmp_path / "there"
+    there.write_bytes(b"")
+    held = {"gpt2": there}
+    monkeypatch.setattr(vocabularies, "_file", lambda name: held.get(name, tmp_path / "missing"))
+    with pytest.raises(ModuleNotFoundError, match=r"^No module named 'glassbox_qwen', 'glassbox_clinical'$"):
+        vocabularies.want("gpt2", "qwen", "clinical")
+    vocabularies.want("gpt2", "nonsense")

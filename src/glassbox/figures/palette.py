@@ -40,6 +40,7 @@ CATEGORIES: tuple[Pair, ...] = (
     ("#a8366f", "#f49cc3"),
     ("#4a49b5", "#aeadf8"),
     ("#5a681a", "#b7c46e"),
+    ("#9a4a12", "#f0b08a"),
 )
 
 # From none to all, for heat and order; text on step n is ``--on-scale-n`` (4.5:1).

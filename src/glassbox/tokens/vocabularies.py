@@ -1,7 +1,8 @@
-"""Named vocabularies, shipped with the package: nothing is ever downloaded.
+"""Named vocabularies, shipped with the package.
 
-``gpt2``, ``cl100k_base`` and ``o200k_base`` hold exactly the published ranks and are run by tiktoken, which
-is imported on first use. ``clinical`` and ``everyday`` were trained for Glassbox and are run by ``bpe``.
+In the browser each is a file of the site, loaded on first use (``want``). ``gpt2``, ``cl100k_base``,
+``o200k_base``, ``tekken`` and ``qwen`` hold exactly the published ranks and are run by tiktoken, which is
+imported on first use. ``clinical`` and ``everyday`` were trained for Glassbox and are run by ``bpe``.
 
     >>> load("clinical").encode("thrombocytopenia")
     [19402]
@@ -18,10 +19,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
+from importlib.resources.abc import Traversable
 from types import ModuleType
 from typing import Protocol
 
 from glassbox.tokens import bpe, packing, replay
+from glassbox.tokens.foreign.normals import unicode_form
+from glassbox.tokens.foreign.traced import Traced
+from glassbox.tokens.patterns import FIRST, NORMALISED, PATTERNS, SPECIAL
 from glassbox.tokens.pieces import Piece, pieces, utf8
 
 # The packed files, by what they must hash to (SHA-256).
@@ -29,44 +34,12 @@ FILES = {
     "gpt2": "8d4fe30129c0d8cd2421ebe88d2a46d47dd1eb86369fba4f9a0fb295d78c157c",
     "cl100k_base": "83826a1b3eea4895cfe127b9058dcce73c4d2823af3154ff055b603193c504aa",
     "o200k_base": "e5f9213955c6898a146c3ce0e3f9123971f56decb172d9f20b0bb45dd4672944",
+    "tekken": "cfd6a3f9097fcab4a12b183dcbea55b698f8dba0b6a8d9a4467b5ee6cd63deab",
+    "qwen": "97e60451d5dd2dacab105cfc2533f4b195913a89b615c639c8f817c1b8a3cc16",
     "clinical": "84310a61493e013ec9865c9e3d34fd43b89e6a5e7183a1a6a0eb9226e840165b",
     "everyday": "386d8b97cb308754f3dd84ef2a75ff81d04804b05b5e71ef677279e8412a5857",
 }
 NAMES = tuple(FILES)
-
-# How each published vocabulary cuts text into words before it merges bytes.
-# Source: tiktoken_ext/openai_public.py (tiktoken 0.12), MIT licence.
-_CASED = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
-_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-PATTERNS = {
-    "gpt2": r"'(?:[sdmt]|ll|ve|re)| ?\p{L}++| ?\p{N}++| ?[^\s\p{L}\p{N}]++|\s++$|\s+(?!\S)|\s",
-    "cl100k_base": (
-        r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|"
-        r"\s*[\r\n]|\s+(?!\S)|\s"
-    ),
-    "o200k_base": "|".join(
-        [
-            rf"[^\r\n\p{{L}}\p{{N}}]?{_CASED[0]}*{_CASED[1]}+{_CONTRACTION}",
-            rf"[^\r\n\p{{L}}\p{{N}}]?{_CASED[0]}+{_CASED[1]}*{_CONTRACTION}",
-            r"\p{N}{1,3}",
-            r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
-            r"\s*[\r\n]+",
-            r"\s+(?!\S)",
-            r"\s+",
-        ]
-    ),
-}
-SPECIAL = {
-    "gpt2": {"<|endoftext|>": 50256},
-    "cl100k_base": {
-        "<|endoftext|>": 100257,
-        "<|fim_prefix|>": 100258,
-        "<|fim_middle|>": 100259,
-        "<|fim_suffix|>": 100260,
-        "<|endofprompt|>": 100276,
-    },
-    "o200k_base": {"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
-}
 
 
 class Vocabulary(Protocol):
@@ -114,6 +87,8 @@ ABOUT = {
     "gpt2": About("GPT-2", 50_256, "The vocabulary of GPT-2 (OpenAI, 2019), learned from web pages."),
     "cl100k_base": About("cl100k", 100_256, "The vocabulary of GPT-3.5 and GPT-4 (OpenAI, 2022)."),
     "o200k_base": About("o200k", 199_998, "The vocabulary of GPT-4o (OpenAI, 2024)."),
+    "tekken": About("Tekken", 130_072, "The vocabulary of Mistral's models since 2024."),
+    "qwen": About("Qwen", 151_643, "The vocabulary of Alibaba's Qwen models (2023 to Qwen3)."),
     "clinical": About("clinical", 24_000, "Trained for Glassbox on ICD-10-CM, the code list of diagnoses."),
     "everyday": About("everyday", 24_000, "Trained for Glassbox on WordNet's definitions and examples."),
 }
@@ -128,7 +103,7 @@ def load(name: str) -> Vocabulary:
 
     Raises:
         ValueError: There is no such vocabulary, or its file has been changed.
-        ModuleNotFoundError: tiktoken, which runs the three published ones, is not there.
+        ModuleNotFoundError: tiktoken, which runs the published ones, is not there.
     """
     if name in PATTERNS:
         return Published(name)
@@ -153,23 +128,47 @@ def packed(name: str) -> bytes:
     """
     if name not in FILES:
         raise ValueError(f"no vocabulary named {name!r}; there are {', '.join(NAMES)}")
-    file = resources.files("glassbox").joinpath("data", "vocabularies", f"{name}.bpe")
-    content = file.read_bytes()
+    want(name)
+    content = _file(name).read_bytes()
     found = hashlib.sha256(content).hexdigest()
     if found != FILES[name]:
         raise ValueError(f"{name}.bpe has been changed: its SHA-256 is {found}, not {FILES[name]}")
     return content
 
 
+def _file(name: str) -> Traversable:
+    return resources.files("glassbox").joinpath("data", "vocabularies", f"{name}.bpe")
+
+
+def want(*names: str) -> None:
+    """Asks for vocabularies together, where each is a package of its own: in the browser.
+
+    Raises:
+        ModuleNotFoundError: Some are not there yet. The page's worker reads the names in the sentence, loads
+            those packages all at once, and asks again.
+    """
+    missing = [name for name in names if name in FILES and not _file(name).is_file()]
+    if missing:
+        listed = ", ".join(f"'{module_of(name)}'" for name in missing)
+        raise ModuleNotFoundError(f"No module named {listed}", name=module_of(missing[0]))
+
+
+def module_of(name: str) -> str:
+    """The name under which the browser loads a vocabulary."""
+    return f"glassbox_{name}"
+
+
 class Published:
-    """One of OpenAI's vocabularies, encoded by tiktoken over the shipped ranks."""
+    """A vocabulary of others, encoded by tiktoken over the shipped ranks."""
 
     def __init__(self, name: str) -> None:
         plain = bpe.Tokenizer.from_bytes(packed(name))
         self.name = name
         self.special = SPECIAL[name]
         self._vocab = plain.vocab
-        self.vocab_size = max(self.special.values()) + 1
+        self._first = FIRST.get(name, 0)
+        self._normal = unicode_form("NFC") if name in NORMALISED else None
+        self.vocab_size = max(*self.special.values(), self._first + len(self._vocab) - 1) + 1
         self._control = re.compile("(" + "|".join(map(re.escape, self.special)) + ")")
         self._special_data = {i: s.encode() for s, i in self.special.items()}
         self._ranks = {data: rank for rank, data in enumerate(self._vocab)}
@@ -180,20 +179,25 @@ class Published:
     def encode(self, text: str, special: bool = False) -> list[int]:
         """Turns text into ids; see ``bpe.Tokenizer.encode``."""
         utf8(text)
-        if not special:
-            return self._encode(text)
-        ids: list[int] = []
-        for part in self._control.split(text):
-            ids += [self.special[part]] if part in self.special else self._encode(part)
-        return ids
+        return self._encode(self._normalised(text).text, special)
 
-    def _encode(self, text: str) -> list[int]:
+    def _normalised(self, text: str) -> Traced:
+        return self._normal(Traced.of(text)) if self._normal else Traced.of(text)
+
+    def _encode(self, text: str, special: bool) -> list[int]:
+        if special:
+            ids: list[int] = []
+            for part in self._control.split(text):
+                ids += [self.special[part]] if part in self.special else self._encode(part, False)
+            return ids
         if len(text) > _LONG_RUN and _LONG.search(text):
-            return self._plain().encode(text)
-        return list(self._encoding.encode_ordinary(text))
+            found = self._plain().encode(text)
+        else:
+            found = self._encoding.encode_ordinary(text)
+        return [self._first + i for i in found] if self._first else list(found)
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
-        """Turns ids into bytes: the exact inverse of ``encode``."""
+        """Turns ids into bytes: the exact inverse of ``encode``; for ``qwen``, of the text in form NFC."""
         return b"".join(self.data(i) for i in ids)
 
     def data(self, token: int) -> bytes:
@@ -202,19 +206,26 @@ class Published:
         Raises:
             ValueError: The id is not in the vocabulary.
         """
-        if 0 <= token < len(self._vocab):
-            return self._vocab[token]
+        if 0 <= token - self._first < len(self._vocab):
+            return self._vocab[token - self._first]
         if token not in self._special_data:
             raise ValueError(f"id {token} is not in {self.name}, which has {self.vocab_size:,} ids")
         return self._special_data[token]
 
     def pieces(self, text: str, special: bool = False) -> list[Piece]:
         """Encodes text, and tells each token's bytes and place."""
-        ids = self.encode(text, special)
-        return pieces(text, ids, [self.data(i) for i in ids])
+        utf8(text)
+        read = self._normalised(text)
+        ids = self._encode(read.text, special)
+        found = pieces(read.text, ids, [self.data(i) for i in ids])
+        if read.text == text:
+            return found
+        return [Piece(p.id, p.data, *read.spans(p.start, p.end)) for p in found]
 
     def replay(self, text: str) -> list[list[list[bytes]]]:
         """Shows how a text is built; see ``bpe.Tokenizer.replay``."""
+        utf8(text)
+        text = self._normalised(text).text
         pieces = [self.data(i) for i in self.encode(text)]
         states = self._replay([part.encode() for part in self._cuts(text)])
         if [piece for part in states[-1] for piece in part] != pieces:
@@ -252,8 +263,8 @@ def _tiktoken() -> ModuleType:
         import tiktoken
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError(
-            "the vocabularies gpt2, cl100k_base and o200k_base are run by the package tiktoken, which is not "
-            "installed; clinical and everyday work without it",
+            "the published vocabularies are run by the package tiktoken, which is not installed; clinical "
+            "and everyday work without it",
             name="tiktoken",
         ) from error
     return tiktoken

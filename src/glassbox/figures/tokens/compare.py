@@ -27,9 +27,11 @@ TITLE = "Side by side"
 MAX_CHARACTERS = 700
 SETS = {
     "GPT-2, cl100k, o200k": ["gpt2", "cl100k_base", "o200k_base"],
+    "GPT-2, o200k, Tekken, Qwen": ["gpt2", "o200k_base", "tekken", "qwen"],
     "everyday and clinical": ["everyday", "clinical"],
     "GPT-2 and clinical": ["gpt2", "clinical"],
     "all five": ["gpt2", "cl100k_base", "o200k_base", "everyday", "clinical"],
+    "all seven": [*vocabularies.NAMES],
 }
 
 
@@ -45,6 +47,7 @@ def compare(chosen: str, own: str, names: Sequence[str]) -> Figure:
     text, note = cut(texts.text_of(chosen, own), MAX_CHARACTERS)
     if not text:
         return problem(TITLE, "Nothing to compare yet: type a text, or choose one from the list.")
+    vocabularies.want(*names)
     rows = [vocabularies.load(name).pieces(text) for name in names]
     blocks = common_blocks(rows, len(text))
     differing = sum(not _agree(rows, block) for block in blocks)

@@ -39,6 +39,7 @@ def cost(words: int, kind: str, own: str, price: float, context: int) -> Figure:
     text, note = cut(own)
     if kind == "own" and not text.split():
         return problem(TITLE, "Paste a text with at least one word, or choose another kind of text.")
+    vocabularies.want(*vocabularies.NAMES)
     rate = rates(kind) if kind != "own" else {n: _rate(n, (text,)) for n in vocabularies.NAMES}
     bills = {name: measure.bill(words, rate[name], price, context) for name in vocabularies.NAMES}
     best = min(bills, key=lambda n: bills[n].pieces)

@@ -28,6 +28,7 @@ def languages(vocabulary: str) -> Figure:
     Args:
         vocabulary: A name of ``vocabularies.NAMES``.
     """
+    vocabularies.want("gpt2", vocabulary)
     taxes = tax(vocabulary)
     by_code = {t.code: t for t in taxes}
     order = sorted((t for t in tax("gpt2")), key=lambda t: t.relative)

@@ -11,12 +11,12 @@ from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
 
 NUMBERS = ("2026", "1,000,000", "1234567", "0.25 mg", "0.125 mg", "19/09/2026", "07:30", "3.14159")
-COLUMNS = ("gpt2", "cl100k_base", "o200k_base")
+COLUMNS = ("gpt2", "cl100k_base", "o200k_base", "qwen")
 _MAX = 40
 
 
 def numbers(own: str) -> Figure:
-    """Shows how numbers, dates and doses fall apart in three vocabularies.
+    """Shows how numbers, dates and doses fall apart in four vocabularies.
 
     Args:
         own: The reader's number; it stands in the first row.
@@ -24,6 +24,7 @@ def numbers(own: str) -> Figure:
     title = "Numbers in pieces"
     read, note = cut(own, _MAX)
     texts = ([read] if read.strip() and read not in NUMBERS else []) + list(NUMBERS)
+    vocabularies.want(*COLUMNS)
     rows = [[vocabularies.load(name).pieces(text) for name in COLUMNS] for text in texts]
     first = rows[0]
     sentence = f"{texts[0]} is " + ", ".join(
@@ -55,7 +56,7 @@ def numbers(own: str) -> Figure:
             class_="scroll",
             tabindex=0,
             role="group",
-            aria_label="numbers in three vocabularies",
+            aria_label="numbers in four vocabularies",
         ),
         Table(("text", *(LABELS[n] for n in COLUMNS)), table),
         note=note,

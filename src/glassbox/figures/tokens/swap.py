@@ -22,6 +22,7 @@ def swap(text: str, written: str, read: str) -> Figure:
     kept, note = cut(text, _MAX)
     if not kept:
         return problem(TITLE, "Nothing to read yet: type a text.")
+    vocabularies.want(written, read)
     source, target = vocabularies.load(written), vocabularies.load(read)
     pieces = source.pieces(kept)
     back: list[bytes | None] = []

@@ -54,7 +54,7 @@ def compile_archive(source: str, target: str, inside: str, whole: bool) -> None:
             entries[name if code is None else f"{name}c"] = data if code is None else code
     info = next((n.split("/")[0] for n in entries if ".dist-info/" in n), None)
     if info is not None:
-        entries[f"{info}/RECORD"] = _record(entries, f"{info}/RECORD")
+        entries[f"{info}/RECORD"] = record(entries, f"{info}/RECORD")
     zips.write(target, entries, entries.__getitem__)
 
 
@@ -73,7 +73,7 @@ def _compile(data: bytes, path: str) -> bytes | None:
     )
 
 
-def _record(entries: dict[str, bytes], itself: str) -> bytes:
+def record(entries: dict[str, bytes], itself: str) -> bytes:
     """The wheel's list of contents."""
     lines = []
     for name, data in sorted(entries.items()):

@@ -1,6 +1,7 @@
 """The browser's Python: fetches the files pinned in ``site/runtime.json`` and lays them into the site.
 
     runtime/pyodide-<hash>/            the interpreter
+    runtime/glassbox-gpt2-<hash>/…     a vocabulary; a page loads it when a figure first asks
     runtime/numpy-2.4.3-<hash>/…whl    one folder a wheel; a folder's name changes when its content does,
                                        so a server may let browsers keep everything below it for ever
     runtime/read-<hash>.json           Pyodide's lock file for pages that are read
@@ -13,6 +14,7 @@ A file has its name only when all its bytes are there and are the pinned ones.
 from __future__ import annotations
 
 import base64
+import dataclasses
 import hashlib
 import json
 import os
@@ -26,7 +28,7 @@ from typing import Any
 from glassbox.publish import names
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.files import write_whole
-from glassbox.publish.python import compiled, sources
+from glassbox.publish.python import compiled, parts, sources
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
@@ -150,7 +152,9 @@ def write(site: Site, runtime: Runtime, wheel: Path) -> None:
         BuildError: The files could not be compiled, or the disk is full.
     """
     folder = site.out / "runtime"
-    core, packages = _compiled(site, runtime, wheel)
+    lean, held = parts.split(site, wheel)
+    core, packages = _compiled(site, runtime, lean)
+    packages += [Package(p.name, lean.name.split("-")[1], p.depends, ["read", "edit"], p.path) for p in held]
     with disk("runtime", folder):
         home = f"pyodide-{names.short(''.join(_sha256(p.read_bytes()) for p in core).encode())}"
         for path in core:
@@ -161,7 +165,8 @@ def write(site: Site, runtime: Runtime, wheel: Path) -> None:
             _place(package.path, folder / package.folder, package.path.name)
         reading = [p for p in packages if "read" in p.used_for]
         locks = {}
-        for use, members in (("read", reading), ("edit", packages)):
+        editing = [_with(p, held) if p.name == "glassbox" else p for p in packages]
+        for use, members in (("read", reading), ("edit", editing)):
             lock = _lock(runtime.pins, members)
             locks[use] = f"runtime/{use}-{names.short(lock)}.json"
             write_whole(site.out / locks[use], lock)
@@ -199,6 +204,11 @@ class Package:
     def folder(self) -> str:
         """Its folder in the site; it changes when the content does."""
         return f"{self.name}-{self.version}-{names.short(self.path.read_bytes())}"
+
+
+def _with(package: Package, held: list[parts.Part]) -> Package:
+    """The package that brings all parts along: the editor does not load what is missed."""
+    return dataclasses.replace(package, depends=[*package.depends, *(p.name for p in held)])
 
 
 def _compiled(site: Site, runtime: Runtime, wheel: Path) -> tuple[list[Path], list[Package]]:
