@@ -236,6 +236,32 @@ def test_a_package_that_did_not_come_is_named_and_asked_for_again(page, watch, s
     expect(state).to_contain_text("answered by Python", timeout=30_000)
 
 
+def test_a_vocabulary_comes_when_a_figure_first_asks_for_it(page, serve_site):
+    server = serve_site()
+
+    def loaded():
+        return {
+            m[1]
+            for r in server.requests
+            if (m := re.search(r"/(glassbox-[a-z0-9-]+)-\d[\d.]+-[0-9a-f]+/", r.path))
+        }
+
+    page.goto(server.address + "tokens.html")
+    live(page)
+    assert loaded() == set()
+    page.locator("#split textarea").fill("a word of my own")
+    state = page.locator("#split .figure-state")
+    expect(state).to_contain_text("answered by Python", timeout=30_000)
+    assert loaded() == {"glassbox-gpt2"}
+    page.locator("#swap input").fill("another word of my own")
+    expect(page.locator("#swap .figure-state")).to_contain_text("answered by Python", timeout=30_000)
+    assert loaded() == {"glassbox-gpt2", "glassbox-clinical"}
+    page.locator("#cost textarea").fill("and a text of my own")
+    page.locator("#cost select").first.select_option("the text I paste")
+    expect(page.locator("#cost .figure-state")).to_contain_text("answered by Python", timeout=60_000)
+    assert len(loaded()) == 7
+
+
 def test_a_file_that_the_browser_kept_damaged_is_fetched_past_its_copy(page, serve_site):
     once = []
 
