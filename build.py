@@ -20,6 +20,7 @@ from pathlib import Path
 
 from glassbox import chapters
 from glassbox.publish import measure, scaffold, serve
+from glassbox.publish.charts import compiled
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.pages import edit, heights, metadata, notebook, shell, states, verify
 from glassbox.publish.python import runtime, wheel
@@ -36,6 +37,7 @@ STEPS: tuple[Step, ...] = (
     ("runtime", runtime.step),
     ("check notebooks", notebook.step),
     ("states", states.step),
+    ("charts", compiled.step),
     ("export", edit.step),
     ("shell", shell.step),
     ("metadata", metadata.step),

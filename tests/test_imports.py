@@ -10,6 +10,7 @@ import pytest
 ROOT = Path(__file__).parents[1] / "src" / "glassbox"
 OUTSIDE = {
     "numpy",
+    "altair",
     "tiktoken",
     "marimo",
     "torch",
@@ -30,7 +31,10 @@ TABLE: dict[str, tuple[set[str], set[str]]] = {
     "serving": ({"costs", "arrays"}, {"numpy"}),
     "examples": (set(), set()),
     "data": (set(), set()),
-    "figures": ({"chapters", "arrays", "tokens", "model", "costs", "serving", "examples", "data"}, {"numpy"}),
+    "figures": (
+        {"chapters", "arrays", "tokens", "model", "costs", "serving", "examples", "data"},
+        {"numpy", "altair"},
+    ),
     "page": ({"figures"}, set()),
     "publish": (
         {"chapters", "tokens", "figures", "page", "examples"},
@@ -78,6 +82,16 @@ def test_tiktoken_is_seen_by_vocabularies_alone():
         if any(n.split(".")[0] == "tiktoken" for n in imports(p))
     }
     assert users <= {"vocabularies.py"}
+
+
+def test_altair_is_seen_by_the_charts_specifications_alone():
+    """A page that is read imports figures, and must not load Altair with them."""
+    for path in sorted(ROOT.rglob("*.py")):
+        inside = path.relative_to(ROOT).as_posix()
+        if "altair" in {n.split(".")[0] for n in imports(path)}:
+            assert inside.startswith("figures/specs/"), f"{inside} imports altair"
+        if any(n.startswith("glassbox.figures.specs") for n in imports(path)):
+            assert inside.startswith(("figures/specs/", "publish/")), f"{inside} imports the specifications"
 
 
 def modules():

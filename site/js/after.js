@@ -2,7 +2,8 @@
    chapters that take the reader's text along. Loaded by page.js. */
 (() => {
   "use strict";
-  const { root, chapter, figures, query, said, tell } = window.glassbox;
+  const glassbox = window.glassbox;
+  const { root, chapter, figures, query, said, tell } = glassbox;
   const body = document.body;
 
   /* ---- offline ---- */
@@ -121,6 +122,33 @@
     if (told.length) tell([...said, ...told].join(" "));
   }
   unknown();
+
+  /* ---- a paste that is longer than its field ---- */
+
+  document.addEventListener("paste", (event) => {
+    if (!event.target.closest?.("figure .control")) return;
+    const { maxLength: most, value = "", selectionStart = 0, selectionEnd = 0 } = event.target;
+    const size = value.length - (selectionEnd - selectionStart) + event.clipboardData?.getData("text").length;
+    if (most > 0 && size > most)
+      tell(`This field takes ${most.toLocaleString("en")} characters; what was pasted beyond that is left out.`);
+  });
+
+  /* ---- charts that come near are made alive; in a frame only those that are touched (page.js) ---- */
+
+  const charted = [...figures.values()].filter((f) => f.node.querySelector("[data-chart]"));
+  if (charted.length && !framed && !("embed" in body.dataset) && !thrifty) {
+    const near = new IntersectionObserver(
+      (seen) => {
+        for (const { target, isIntersecting } of seen) {
+          if (!isIntersecting) continue;
+          near.unobserve(target);
+          glassbox.draw(figures.get(target.dataset.figure));
+        }
+      },
+      { rootMargin: "50%" },
+    );
+    for (const { node } of charted) near.observe(node);
+  }
 
   /* ---- the reader's text goes along ---- */
 

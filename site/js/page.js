@@ -128,12 +128,11 @@
       this.shown = this.key;
       this.controls.forEach((c, n) => c.set(had[n]));
       node.addEventListener("input", (e) => this.touched(e));
-      node.addEventListener("paste", (e) => this.pasted(e));
       node.addEventListener("click", (e) => this.clicked(e));
       node.addEventListener("keydown", (e) => this.walked(e));
       for (const type of ["pointerover", "focusin"]) node.addEventListener(type, (e) => this.detail(e.target));
-      node.addEventListener("pointerenter", () => this.load(), { once: true });
-      node.addEventListener("focusin", () => this.load(), { once: true });
+      for (const type of ["pointerenter", "focusin"])
+        node.addEventListener(type, () => (this.load(), glassbox.draw(this)), { once: true });
       node.addEventListener("submit", (e) => e.preventDefault());
       for (const c of this.controls) c.enable(true);
     }
@@ -172,12 +171,6 @@
     /* What a button started belongs to the values it was started with. */
     release() {
       for (const c of this.controls) if (c.kind === "button") c.input.value = 0;
-    }
-    pasted(event) {
-      const { maxLength: most, value = "", selectionStart = 0, selectionEnd = 0 } = event.target;
-      const size = value.length - (selectionEnd - selectionStart) + event.clipboardData?.getData("text").length;
-      if (most > 0 && size > most)
-        tell(`This field takes ${most.toLocaleString("en")} characters; what was pasted beyond that is left out.`);
     }
     clicked(event) {
       const press = event.target.closest(".control button");
@@ -295,8 +288,12 @@
       const at = markup ? sets().indexOf(document.activeElement) : -1;
       const held = document.activeElement.dataset.set;
       const scrolls = markup ? $$(".scroll", node).map((s) => s.scrollLeft) : [];
-      if (markup) node.innerHTML = value;
-      else node.textContent = value;
+      if (markup) {
+        const drawn = $$("[data-chart] > .drawing", node);
+        node.innerHTML = value;
+        $$("[data-chart]", node).forEach((place, n) => drawn[n] && place.append(drawn[n]));
+        glassbox.draw(this);
+      } else node.textContent = value;
       if (scrolls.length) $$(".scroll", node).forEach((s, n) => (s.scrollLeft = scrolls[n] || 0));
       if (at < 0) return;
       const same = sets().find((e) => e.dataset.set === held) || sets()[at];
@@ -325,6 +322,17 @@
     } catch {} // no network
     return text;
   };
+
+  /* Draws a figure's charts from their rows; until js/charts.js is here the last drawing stays. */
+  glassbox.draw = (fig) =>
+    $("[data-chart]", fig.node) &&
+    (glassbox.charting ??= script(root + body.dataset.charts)).then(
+      () => glassbox.charts.draw(fig),
+      async () => {
+        glassbox.charting = undefined;
+        fig.state("failed", await glassbox.lost("A file that draws this chart did not load; it stays as it was."));
+      },
+    );
 
   /* Starts Python; the same promise for everybody who asks. */
   glassbox.start = () =>

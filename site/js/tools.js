@@ -119,6 +119,8 @@
     if (first === undefined) return given;
     const probe = fig.picture.cloneNode();
     probe.innerHTML = first;
+    const drawn = fig.picture.querySelectorAll("[data-chart] > .drawing"); // the first state is as high, and is only rows
+    probe.querySelectorAll("[data-chart]").forEach((place, n) => drawn[n] && place.append(drawn[n].cloneNode(true)));
     probe.style.visibility = "hidden";
     fig.picture.after(probe);
     const then = probe.getBoundingClientRect().height;
@@ -199,7 +201,14 @@
     return save(button, `${stem(fig)}.svg`, "image/svg+xml", text);
   }
 
-  const tools = { link, csv, svg, embed };
+  /* The charts as Altair wrote them, with the rows they show: what the Vega editor and any notebook read. */
+  async function lite(button, fig) {
+    await glassbox.draw(fig);
+    const text = JSON.stringify(await glassbox.charts.written(fig), null, 1);
+    return save(button, `${stem(fig)}.vl.json`, "application/json", text);
+  }
+
+  const tools = { link, csv, svg, lite, embed };
   glassbox.tools = (button, fig) => {
     clear(button);
     return tools[button.dataset.tool]?.(button, fig);

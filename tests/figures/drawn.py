@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from glassbox import model
+from glassbox.figures import vega
 
 VOID = {"br", "col", "hr", "img", "input", "wbr"}
 
@@ -159,6 +160,23 @@ class Plot:
 def _value(axis: tuple[float, float, bool], percent: float) -> float:
     low, high, log = axis
     return low * (high / low) ** (percent / 100) if log else low + (high - low) * percent / 100
+
+
+def rows(picture: str, chart: str) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the one chart of this name in a picture, by data set."""
+    found = [sets for name, sets, _ in vega.found(picture) if name == chart]
+    assert len(found) == 1, f"{len(found)} × {chart}"
+    return found[0]
+
+
+def lines(
+    sets: dict[str, list[dict[str, Any]]], x: str, y: str, data: str = "lines"
+) -> dict[str, list[tuple[Any, Any]]]:
+    """The points of each series of a data set, in order."""
+    found: dict[str, list[tuple[Any, Any]]] = {}
+    for row in sets[data]:
+        found.setdefault(row.get("series", ""), []).append((row[x], row[y]))
+    return found
 
 
 def softmax(logits: Any) -> Any:

@@ -392,20 +392,14 @@ def test_tiles_are_done_one_by_one_and_a_row_is_finished_after_its_last(size):
 
 @pytest.mark.parametrize("n", [figures.LENGTHS[0], 10_000, figures.LENGTHS[-1]])
 def test_the_square_marks_its_length_on_both_lines(n):
-    plot = drawn.Plot(
-        drawn.read(figures.quadratic(n, "A100 80 GB").picture).one(class_="chart"),
-        (100, 1_000_000, True),
-        (1e3, 1e12, True),
-    )
+    sets = drawn.rows(figures.quadratic(n, "A100 80 GB").picture, "attention.quadratic")
     exact = n * (n + 1) / 2
     windowed = exact if n <= 4096 else 4096 * 4097 / 2 + (n - 4096) * 4096
-    assert plot.rules() == pytest.approx([n], rel=2e-3)
-    for dot, value in zip(plot.dots(), (exact, windowed), strict=True):
-        assert dot == (pytest.approx(n, rel=2e-3), pytest.approx(value, rel=4e-3))
-    whole, narrow = plot.lines()
-    for x, y in whole:
-        assert y == pytest.approx(x * (x + 1) / 2, rel=0.02)
-    assert narrow[-1][1] == pytest.approx(4096 * 4097 / 2 + (1e6 - 4096) * 4096, rel=4e-3)
+    assert [(r["tokens"], r["scores"]) for r in sets["here"]] == [(n, exact), (n, windowed)]
+    whole, narrow = drawn.lines(sets, "tokens", "scores").values()
+    assert [x for x, _ in whole] == [x for x, _ in narrow] == list(figures.LENGTHS)
+    assert all(y == x * (x + 1) / 2 for x, y in whole)
+    assert narrow[-1][1] == 4096 * 4097 / 2 + (1e6 - 4096) * 4096
     assert catalogue.gpus()["A100 80 GB"].tflops == 312
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from glassbox.figures import style
+from glassbox.figures import style, vega
 from glassbox.figures.markup import Markup, el, raw, visible
 
 Cell = str | int | float
@@ -79,7 +79,7 @@ class Figure:
         rules = raw(f"<style>{style.inlined()}</style>")
         caption = el("figcaption", el("strong", self.title), ". ", self.sentence, " ", self.note)
         data = el("details", el("summary", "The numbers"), self.table.markup())
-        picture = el("div", self.picture, class_="picture")
+        picture = el("div", raw(vega.native(self.picture)), class_="picture")
         # A plain str: marimo in the browser cannot send a subclass of it.
         return str(el("figure", rules, picture, caption, data, class_="glassbox inlined"))
 

@@ -11,6 +11,23 @@ from glassbox.publish.pages.chapter import Chapter
 from glassbox.publish.site import Site
 
 
+@dataclass(frozen=True)
+class Charts:
+    """What a chapter's charts are drawn with; addresses relative to the site's root.
+
+    Attributes:
+        vega: Vega itself.
+        integrity: Its hash as a script element states it.
+        specs: The charts' specifications.
+        lite: The same as Altair wrote them.
+    """
+
+    vega: str
+    integrity: str
+    specs: str
+    lite: str
+
+
 @dataclass
 class Build:
     """One running build; each step adds what it has made.
@@ -23,6 +40,7 @@ class Build:
         states: Chapter name to figure name to its states computed ahead.
         static: The folder of scripts, styles and fonts, relative to the site's root.
         parts: Chapter name to what of it has a page of its own: figures and checks.
+        charts: Chapter name to what its charts are drawn with; chapters without charts are not in it.
         notes: Sentences that the build says when it is done.
     """
 
@@ -33,4 +51,5 @@ class Build:
     states: dict[str, dict[str, Ahead]] = field(default_factory=dict)
     static: str = ""
     parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+    charts: dict[str, Charts] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)

@@ -14,7 +14,7 @@ from glassbox.publish.pages import header
 
 ROOT = Path(__file__).resolve().parents[3]
 CODE = "import marimo\nfrom glassbox.figures import tokens\n"
-SERVED = ("marimo-base", "numpy", "tiktoken", "regex", "glassbox")
+SERVED = ("marimo-base", "altair", "numpy", "tiktoken", "regex", "glassbox")
 
 
 def lock() -> dict[str, dict[str, Any]]:
@@ -55,7 +55,7 @@ def test_a_head_that_names_all_passes_whatever_the_versions(tmp_path: Path) -> N
             head("glassbox", "marimo", "tiktoken", "polars") + CODE,
             "polars, which the browser's Python does not",
         ),
-        (head("glassbox", "marimo", "tiktoken") + CODE + "import altair\n", "altair, which the browser's"),
+        (head("glassbox", "marimo", "tiktoken") + CODE + "import scipy\n", "scipy, which the browser's"),
         ("# /// script\n# dependencies = [\n# ///\n" + CODE, "cannot be read"),
         (head("glassbox", "not a name") + CODE, "cannot be read"),
     ],

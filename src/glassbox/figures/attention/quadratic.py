@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from glassbox.costs import catalogue, scores
-from glassbox.figures import chart, written
+from glassbox.figures import vega, written
 from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
@@ -17,6 +17,7 @@ from glassbox.model import attention, tiles
 # A model everybody can look up; its sizes come from its own config.
 MODEL = "Llama 3 8B"
 WINDOW = 4096
+ALL, LAST = "all earlier tokens", f"last {WINDOW:,}"  # what a token reads: the two lines
 LENGTHS = tuple(sorted({round(100 * 10 ** (i / 6)) for i in range(25)}))
 
 
@@ -79,24 +80,13 @@ def quadratic(n: int, gpu: str) -> Figure:
 
 
 def _plot(n: int, exact: int, windowed: int, sentence: str) -> Markup:
-    return chart.plot(
-        [
-            chart.Rule(x=n),
-            chart.Line([(m, scores.exact(m)) for m in LENGTHS], "all earlier tokens", tone="severe"),
-            chart.Line(
-                [(m, scores.windowed(m, WINDOW)) for m in LENGTHS],
-                f"last {WINDOW:,}",
-                tone="value",
-                dashed=True,
-            ),
-            chart.Dots([(n, exact)], tone="severe"),
-            chart.Dots([(n, windowed)], tone="value"),
-        ],
-        x=chart.Axis(100, 1_000_000, "tokens", log=True, si=True, at=(100, 1e3, 1e4, 1e5, 1e6)),
-        y=chart.Axis(1e3, 1e12, "scores of one head", log=True, si=True, at=(1e3, 1e6, 1e9, 1e12)),
-        sentence=sentence,
-        height=14,
-    )
+    def row(m: int, amount: int, series: str) -> vega.Row:
+        return {"tokens": m, "scores": amount, "series": series}
+
+    lines = [row(m, scores.exact(m), ALL) for m in LENGTHS]
+    lines += [row(m, scores.windowed(m, WINDOW), LAST) for m in LENGTHS]
+    here = [row(n, exact, ALL), row(n, windowed, LAST)]
+    return vega.drawn("attention.quadratic", {"lines": lines, "here": here}, sentence)
 
 
 @functools.lru_cache(maxsize=4)

@@ -86,4 +86,13 @@ def check(source: Path, notebook: Path, lock: Mapping[str, Mapping[str, Any]]) -
 def imported(source: Path, notebook: Path) -> set[str]:
     """The top-level modules that a notebook imports, through glassbox too, without the standard library."""
     code = notebook.read_text(encoding="utf-8")
-    return dependencies.Tree(source).imported(code) - set(sys.stdlib_module_names)
+    tree = dependencies.Tree(source)
+    if any(_draws_charts(path) for path in tree.modules(code)):
+        code += f"\nimport glassbox.figures.specs.{notebook.stem}"  # what only a notebook's own page imports
+    return tree.imported(code) - set(sys.stdlib_module_names)
+
+
+def _draws_charts(module: Path) -> bool:
+    """Whether a figure's module has a chart in its picture."""
+    text = module.read_text(encoding="utf-8")
+    return module.name != "figure.py" and "glassbox.figures.vega" in dependencies.names(text)

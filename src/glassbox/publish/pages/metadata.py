@@ -98,6 +98,8 @@ def groups(build: Build) -> dict[str, dict[str, str]]:
     found = {"shell": [*pages, *static, out / "favicon.svg"], "runtime": _runtime(build)}
     for name in build.chapters:
         found[name] = [*(out / "frames" / name).glob("*.js"), *_programs(out, name)]
+        if charts := build.charts.get(name):
+            found[name] += [out / charts.vega, out / charts.specs, out / charts.lite]
     taken = {p for paths in found.values() for p in paths}
     rest = [*(out / "embed").rglob("*.html"), *(out / "program").glob("*.json")]
     found["more"] = [p for p in rest if p not in taken]

@@ -11,7 +11,8 @@ Json = dict[str, Any]
 
 # A state is compared word by word, and a large one tag by tag: the time grows with the square of the parts.
 _TOKEN = re.compile(r"<[^<>]{0,40}|[A-Za-z]+|[0-9.]+|\s+|.", re.S)
-_LARGE_TOKEN = re.compile(r"<[^<>]*>|[^<>]+|.", re.S)
+# A chart's columns stand in brackets.
+_LARGE_TOKEN = re.compile(r"<[^<>]*>|\[[^<>\[\]]*\]|[^<>\[\]]+|.", re.S)
 _LARGE = 4_000  # characters
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import shutil
 from collections.abc import Iterator
@@ -165,6 +166,7 @@ class _Pages:
             next=self._link(order[at + 1]) if at + 1 < len(order) else None,
             data={
                 **self._data(self.programs[name]),
+                **self._charts(name),
                 "chapter": name,
                 "passes": json.dumps(passing.texts(self.build.chapters, name)),
             },
@@ -181,7 +183,12 @@ class _Pages:
             title=figure["title"],
             description=figure["sentence"],
             part=figure,
-            data={**self._data(self._program(f"{chapter}.{name}", program)), "chapter": chapter, "embed": ""},
+            data={
+                **self._data(self._program(f"{chapter}.{name}", program)),
+                **(self._charts(chapter) if figure["charts"] else {}),
+                "chapter": chapter,
+                "embed": "",
+            },
             name=chapter,
         )
 
@@ -312,6 +319,7 @@ class _Pages:
                     ),
                 ],
                 "frames": self._states(chapter.name, name),
+                "charts": "data-chart=" in picture or "data-chart=" in ahead.packed,
                 "long": any(c["kind"] == "button" for c in figure["controls"]),
             }
 
@@ -359,6 +367,13 @@ class _Pages:
         worker = self.build.static + "js/worker.js"
         python = {"program": program, "manifest": self.build.manifest, "worker": worker}
         return {**python, "megabytes": self.megabytes, **self._scripts()}
+
+    def _charts(self, chapter: str) -> Json:
+        """What draws a page's charts, asked for when one is near or touched."""
+        found = self.build.charts.get(chapter)
+        if found is None:
+            return {}
+        return {"charts": f"{self.build.static}js/charts.js", **dataclasses.asdict(found)}
 
     def _megabytes(self) -> int:
         """What Python takes to download before it answers, rounded to whole megabytes."""

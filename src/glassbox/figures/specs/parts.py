@@ -1,0 +1,158 @@
+"""What the charts are made of: axes with fixed domains, series with a colour and a dash, and their layers.
+
+A chart names its data sets and holds no rows:
+
+    by = parts.series({"without": "severe", "with": "value"}, dashed=("without",))
+    parts.chart(
+        parts.lines("lines", x, y, by),
+        parts.dots("here", x, y, by),
+        title="rows of work",
+        height=14,
+    )
+
+The layer ``points`` is what a reader points at: a mark for each row, unseen, with the row's tooltip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from glassbox.figures.specs.theme import tone
+
+REM = 16  # px: heights are given in rem, as everywhere in the figures
+
+# How numbers stand at an axis: in full, or with a prefix, a space and a unit (``1 k``, ``20 MB``).
+FULL = "replace(format(datum.value, ',~r'), '-', '−')"
+_PREFIXED = "replace(format(datum.value, '.3~s'), regexp('([^0-9.])$'), '\u00a0$1')"
+
+
+def prefixed(unit: str = "") -> str:
+    """An axis' labels with the prefixes k, M, G … and a unit."""
+    if not unit:
+        return _PREFIXED
+    bare = f"format(datum.value, '~s') + '\u00a0{unit}'"
+    return f"datum.value >= 1000 ? {_PREFIXED} + '{unit}' : {bare}"
+
+
+def axis(
+    kind: type[alt.X] | type[alt.Y],
+    field: str,
+    domain: Sequence[Any],
+    title: str | None = None,
+    log: bool = False,
+    at: Sequence[float] = (),
+    labels: str = FULL,
+    **more: Any,
+) -> Any:
+    """One axis with a fixed domain, so that it holds still while the data moves.
+
+    Args:
+        kind: ``alt.X`` or ``alt.Y``.
+        field: The rows' field.
+        domain: Low and high; each a number or an ``alt.ExprRef``.
+        title: Under an x axis; a y axis' title stands over the chart.
+        log: Equal steps are equal ratios.
+        at: The values that get a tick; chosen if left out.
+        labels: The labels as an expression.
+        **more: Other properties of the axis.
+    """
+    drawn = alt.Axis(title=title, labelExpr=labels, **more)
+    if at:
+        drawn.values = list(at)
+    if kind is alt.Y and "tickCount" not in more:
+        drawn.tickCount = 4
+    scale = alt.Scale(type="log", domain=list(domain), nice=False)
+    if not log:
+        scale = alt.Scale(domain=list(domain), nice=False, zero=False)
+    return kind(f"{field}:Q", axis=drawn, scale=scale)
+
+
+@dataclass(frozen=True)
+class Series:
+    """What tells the lines of a chart apart: a colour, a dash, and a press on the legend."""
+
+    field: str
+    color: alt.Color
+    fill: alt.Fill
+    dash: alt.StrokeDash
+    shown: Any  # opacity: full while nothing else is picked
+    pick: alt.Parameter
+
+
+def series(tones: Mapping[str, str], dashed: Sequence[str] = (), field: str = "series") -> Series:
+    """Names with their tones; those in ``dashed`` get dashes, so that colour is not alone."""
+    names = list(tones)
+    legend = alt.Legend() if len(names) > 1 else None
+    colours = alt.Scale(domain=names, range=[tone(t) for t in tones.values()])
+    dashes = alt.Scale(domain=names, range=[[6, 5] if name in dashed else [1, 0] for name in names])
+    pick = alt.selection_point(name="pick", fields=[field], bind="legend")
+    return Series(
+        field,
+        alt.Color(f"{field}:N", scale=colours, legend=legend),
+        alt.Fill(f"{field}:N", scale=colours, legend=None),
+        alt.StrokeDash(f"{field}:N", scale=dashes, legend=legend),
+        alt.condition(pick, alt.value(1), alt.value(0.15)),
+        pick,
+    )
+
+
+def encoded(mark: alt.Chart, *channels: Any, **more: Any) -> alt.Chart:
+    """A mark with its channels."""
+    whole: alt.Chart = mark.encode(*channels, **more)
+    return whole
+
+
+def named(data: str) -> alt.Chart:
+    """A chart on a named data set."""
+    return alt.Chart(alt.NamedData(name=data))
+
+
+def lines(data: str, x: Any, y: Any, by: Series) -> alt.Chart:
+    """A line for each series."""
+    return encoded(named(data).mark_line(), x, y, by.color, by.dash, opacity=by.shown)
+
+
+def dots(data: str, x: Any, y: Any, by: Series, size: int = 64) -> alt.Chart:
+    """A dot for each row, with a rim of paper so that it stands out from its line."""
+    mark = named(data).mark_point(size=size, stroke=tone("paper"), strokeWidth=1.5, tooltip=None)
+    return encoded(mark, x, y, by.fill, opacity=by.shown)
+
+
+def rule(data: str, x: Any) -> alt.Chart:
+    """An upright dashed line at each row."""
+    return encoded(named(data).mark_rule(tooltip=None), x)
+
+
+def points(data: str, x: Any, y: Any, tooltip: Sequence[alt.Tooltip], by: Series | None = None) -> alt.Chart:
+    """What is pointed at: unseen marks with the rows' tooltips."""
+    mark = named(data).mark_point(size=200, opacity=0).properties(name="points")
+    detail = alt.Detail(f"{by.field}:N") if by else alt.Undefined
+    return encoded(mark, x, y, detail=detail, tooltip=list(tooltip))
+
+
+def words(data: str, x: Any, y: Any, field: str = "text", **mark: Any) -> alt.Chart:
+    """Words at a place, with a rim of paper so that a line may pass behind them."""
+    behind: dict[str, Any] = {
+        "stroke": tone("paper"),
+        "strokeWidth": 4,
+        "strokeJoin": "round",
+        "tooltip": None,
+    }
+    return encoded(named(data).mark_text(**(behind | mark)), x, y, text=alt.Text(f"{field}:N"))
+
+
+def chart(*layers: alt.Chart, title: str, height: float, by: Series | None = None) -> alt.LayerChart:
+    """Lays the layers over each other.
+
+    Args:
+        *layers: In drawing order.
+        title: What is measured: the y axis' title, over the chart.
+        height: Of the plot, in rem.
+        by: The series, where a press on the legend picks one.
+    """
+    whole = alt.LayerChart(layer=layers).properties(width="container", height=height * REM, title=title)
+    return whole.add_params(by.pick) if by else whole

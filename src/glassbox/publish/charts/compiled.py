@@ -1,0 +1,139 @@
+"""Compiles the charts and draws their first states: what pages show before any script, and later draw with.
+
+charts/vega.<hash>.js           Vega's core, once for all pages; asked for when a chart is near or touched
+charts/licences.<hash>.txt      of all that is in it
+charts/<chapter>.<hash>.js      the chapter's charts as Vega specifications, with title and legend
+charts/<chapter>.lite.<hash>.js the same as Altair wrote them, for whoever saves one
+"""
+
+from __future__ import annotations
+
+import base64
+import dataclasses
+import hashlib
+import json
+import shutil
+import tempfile
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from glassbox.figures import specs, vega
+from glassbox.figures.specs import theme
+from glassbox.publish import names
+from glassbox.publish.charts import packages
+from glassbox.publish.errors import BuildError
+from glassbox.publish.files import write_whole
+from glassbox.publish.state import Build, Charts
+
+Json = dict[str, Any]
+
+WIDTHS = (640, 340)  # px: a column of a book page, and a phone; the style sheet shows the one that suits
+_DRAW = Path(__file__).with_name("draw.mjs")
+
+
+def step(build: Build) -> None:
+    """Draws every figure's first state, and writes what the pages draw the others with."""
+    site = build.site
+    first = {
+        (chapter, name): vega.found(ahead.first[0])
+        for chapter, figures in build.states.items()
+        for name, ahead in figures.items()
+    }
+    used = [name for chapter in build.chapters for name in specs.names(chapter)]
+    if not used:
+        return
+    for (chapter, name), charts in first.items():
+        for chart, *_ in charts:
+            if chart not in used:
+                at = site.root / "notebooks" / f"{chapter}.py"
+                raise BuildError(
+                    "charts", at, f"figure “{name}” shows the chart {chart}; there is {', '.join(used)}."
+                )
+    pages = {name: specs.for_pages(name) for name in used}
+    stills = [
+        {"chart": chart, "rows": rows, "values": values, "width": width}
+        for charts in first.values()
+        for chart, rows, values in charts
+        for width in WIDTHS
+    ]
+    found = packages.fetch(site)
+    plan = {"specs": {n: p.spec for n, p in pages.items()}, "advances": advances(site.root), "stills": stills}
+    done = _drawn(build, found, plan)
+    waiting = iter(done["stills"])
+    for (chapter, name), charts in first.items():
+        ahead = build.states[chapter][name]
+        drawings = [drawing(pages[chart], [next(waiting) for _ in WIDTHS]) for chart, *_ in charts]
+        filled = (vega.with_drawings(ahead.first[0], drawings), *ahead.first[1:])
+        build.states[chapter][name] = dataclasses.replace(ahead, first=filled)
+    folder = site.out / "charts"
+    content = found.bundle.read_bytes()
+    bundle = names.write(folder, "vega", ".js", content)
+    names.write(folder, "licences", ".txt", found.licences.read_bytes())
+    integrity = f"sha256-{base64.b64encode(hashlib.sha256(content).digest()).decode()}"
+    build.charts = {}
+    for chapter in build.chapters:
+        own = {n: {"head": head(pages[n]), "spec": done["specs"][n]} for n in specs.names(chapter)}
+        if own:
+            build.charts[chapter] = Charts(
+                f"charts/{bundle}",
+                integrity,
+                _script(folder, chapter, "specs", [own, plan["advances"]]),
+                _script(folder, f"{chapter}.lite", "lite", [_lite(chapter)]),
+            )
+
+
+def advances(root: Path) -> dict[str, int]:
+    """How far each character of the figures' font moves the pen, in thousandths of its size."""
+    text = (root / "site" / "vega" / "advances.json").read_text(encoding="utf-8")
+    found: dict[str, int] = json.loads(text)
+    return found
+
+
+def _drawn(build: Build, found: packages.Vega, plan: Json) -> Json:
+    """What draw.mjs answers, kept by the hash of all it depends on."""
+    site, text = build.site, json.dumps(plan, sort_keys=True)
+    parts = (text.encode(), _DRAW.read_bytes(), found.bundle.name.encode(), found.packages.name.encode())
+    kept = site.cache / "charts" / f"{hashlib.sha256(b'|'.join(parts)).hexdigest()[:16]}.json"
+    if not kept.exists():
+        site.report(f"charts: compiling {len(plan['specs'])}, drawing {len(plan['stills'])} pictures")
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=site.cache) as scratch:
+            planned = Path(scratch) / "plan.json"
+            planned.write_text(text, encoding="utf-8")
+            node = shutil.which("node") or "node"
+            command = [node, str(_DRAW), str(found.packages), str(found.bundle), str(planned)]
+            write_whole(kept, packages.run(command, found.packages, "mend the chart of that name").encode())
+    done: Json = json.loads(kept.read_text(encoding="utf-8"))
+    return done
+
+
+def head(page: specs.Page) -> str:
+    """What stands over a chart: what is measured, and its legend, each key a button."""
+    keys = "".join(
+        f'<button type="button" class="key{" dash" if dashed else ""}" style="--c:{escape(colour)}" '
+        f'data-pick="{escape(name)}" aria-pressed="false">{escape(name)}</button>'
+        for name, colour, dashed in page.keys
+    )
+    legend = f'<span class="keys">{keys}</span>' if keys else ""
+    return f'<div class="head"><span class="measure">{escape(page.title)}</span>{legend}</div>'
+
+
+def drawing(page: specs.Page, svgs: list[str]) -> str:
+    """A chart's still picture in each width, under its head; the page puts the live one in its place."""
+    sizes = ("wide", "narrow")
+    stills = "".join(f'<div class="fixed {size}">{svg}</div>' for size, svg in zip(sizes, svgs, strict=True))
+    return f'<div class="drawing">{head(page)}{stills}</div>'
+
+
+def _lite(chapter: str) -> Json:
+    return {name: theme.plain_colours(specs.lite(name)) for name in specs.names(chapter)}
+
+
+def _script(folder: Path, stem: str, call: str, arguments: list[Any]) -> str:
+    """A script, which a sandboxed frame or a folder on disk can load too."""
+    text = ",".join(
+        json.dumps(a, ensure_ascii=False, separators=(",", ":"), sort_keys=True) for a in arguments
+    )
+    text = f"glassbox.charts.{call}({text})".replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return "charts/" + names.write(folder, stem, ".js", text.encode())

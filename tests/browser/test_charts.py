@@ -1,0 +1,211 @@
+"""Charts with axes: still until touched, then alive for pointer, finger and key, and honest when files are missing."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from glassbox import chapters
+from glassbox.figures import specs
+from glassbox.publish.pages.verify import MAX_EMBED_BYTES
+from tests import serve
+from tests.browser.conftest import Browse, ServeSite, Watch, until
+
+MAX_ALIVE_BYTES = 320_000  # as sent, with the chart's files
+CHARTED = [c for c in chapters.NAMES if specs.names(c)]
+
+SENT = """() => performance.getEntriesByType("resource").map((e) => [e.name.split("/").slice(-2).join("/"), e.encodedBodySize])
+  .concat([["page", performance.getEntriesByType("navigation")[0].encodedBodySize]])"""
+ALIVE = "[...document.querySelectorAll('{} [data-chart]')].every((c) => c.querySelector('.plot svg'))"
+DOTS = "[...document.querySelectorAll('#quadratic .plot .mark-symbol path')].map((p) => p.getAttribute('transform'))"
+
+
+def address(server: serve.Server, query: str = "live=0") -> str:
+    return f"{server.address}embed/attention/quadratic.html?{query}"
+
+
+def alive(page: Page, figure: str = "quadratic") -> None:
+    """Touches a figure and waits until its charts are Vega's."""
+    page.locator(f"#{figure} .picture").hover()
+    until(page, ALIVE.format(f"#{figure}"))
+
+
+def test_an_embed_is_light_until_it_is_touched_and_not_heavy_then(page: Page, server: serve.Server) -> None:
+    page.goto(address(server))
+    until(page, "!!glassbox.figures.get('quadratic').packed")
+    before = page.evaluate(SENT)
+    assert not [name for name, _ in before if name.startswith("charts/") or name.endswith("charts.js")]
+    assert sum(size for _, size in before) < MAX_EMBED_BYTES
+    alive(page)
+    assert sum(size for _, size in page.evaluate(SENT)) < MAX_ALIVE_BYTES
+
+
+def test_a_chart_comes_alive_in_its_place_and_keeps_its_height(page: Page, server: serve.Server) -> None:
+    page.goto(address(server))
+    height = "document.querySelector('#quadratic .vega').getBoundingClientRect().height"
+    expect(page.locator(".fixed.wide svg")).to_be_visible()
+    before = page.evaluate(height)
+    alive(page)
+    assert page.evaluate(height) == pytest.approx(before, abs=1)
+    expect(page.locator(".fixed")).to_have_count(0)
+
+
+def test_a_control_moves_the_chart_without_a_new_one(page: Page, server: serve.Server) -> None:
+    page.goto(address(server))
+    alive(page)
+    page.evaluate("window.kept = document.querySelector('#quadratic .plot svg')")
+    before = page.evaluate(DOTS)
+    page.locator("#quadratic input[type=range]").press("End")
+    until(page, f"({DOTS}).join() !== {json.dumps(','.join(before))}")
+    assert page.evaluate("window.kept === document.querySelector('#quadratic .plot svg')")
+
+
+def test_a_point_says_its_numbers_to_pointer_finger_and_key(browse: Browse, server: serve.Server) -> None:
+    page = browse(viewport={"width": 390, "height": 900}, has_touch=True).new_page()
+    page.goto(address(server))
+    plot, tip = page.locator("#quadratic .plot"), page.locator("#quadratic .tip")
+    alive(page)
+    box = plot.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] - 4, box["y"] + 14)
+    expect(tip).to_contain_text("500,000,500,000 scores in one head")
+    page.mouse.move(0, 0)
+    expect(tip).to_be_hidden()
+    page.touchscreen.tap(box["x"] + box["width"] - 4, box["y"] + 14)
+    expect(tip).to_contain_text("1,000,000 tokens")
+    page.keyboard.press("Escape")
+    expect(tip).to_be_hidden()
+    plot.press("Home")
+    expect(tip).to_contain_text("100 tokens")
+    plot.press("ArrowRight")
+    plot.press("ArrowDown")
+    expect(tip).to_contain_text("last 4,096")
+    said = page.locator("p.unseen[role=status]").all_text_contents()
+    assert any("147 tokens" in text and "last 4,096" in text for text in said)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+
+
+def test_a_press_on_the_legend_shows_one_line_and_a_second_all(page: Page, server: serve.Server) -> None:
+    page.goto(address(server))
+    alive(page)
+    key = page.get_by_role("button", name="last 4,096")
+    faint = "document.querySelectorAll('#quadratic .mark-line path[opacity=\"0.15\"]').length"
+    key.click()
+    expect(key).to_have_attribute("aria-pressed", "true")
+    until(page, f"{faint} === 1")
+    page.locator("#quadratic .plot").press("Home")
+    expect(page.locator("#quadratic .tip")).to_contain_text("last 4,096")
+    key.click()
+    until(page, f"{faint} === 0")
+
+
+def test_without_scripts_the_first_state_is_there(browse: Browse, server: serve.Server) -> None:
+    for width, size in ((1280, "wide"), (390, "narrow")):
+        page = browse(viewport={"width": width, "height": 900}, java_script_enabled=False).new_page()
+        page.goto(address(server))
+        expect(page.locator(f".fixed.{size} svg")).to_be_visible()
+        expect(page.locator(".fixed svg:visible")).to_have_count(1)
+        assert page.locator(f".fixed.{size} svg").evaluate("s => s.querySelectorAll('path').length") >= 4
+
+
+@pytest.mark.parametrize("fault", ["404", "altered"])
+def test_without_its_files_the_chart_stays_and_says_so(
+    page: Page, serve_site: ServeSite, watch: Watch, fault: serve.Fault
+) -> None:
+    watch.expect("404|integrity|charts/vega")
+    broken = [True]
+    server = serve_site(fault=lambda path: fault if broken[0] and "charts/vega" in path else None)
+    page.goto(address(server))
+    page.locator("#quadratic input[type=range]").press("End")
+    state = page.locator("#quadratic .figure-state")
+    expect(state).to_have_attribute("data-state", "failed")
+    expect(state).to_contain_text("did not load: it stays as it was")
+    expect(page.locator("#quadratic .fixed.wide svg")).to_be_visible()
+    expect(page.locator("#quadratic .sentence")).to_contain_text("1,000,000 tokens")
+    broken[0] = False
+    page.locator("#quadratic input[type=range]").press("Home")
+    until(page, ALIVE.format("#quadratic"))
+
+
+def test_while_its_files_are_on_their_way_the_chart_stays_and_says_so(
+    page: Page, serve_site: ServeSite
+) -> None:
+    server = serve_site(fault=lambda path: "stall" if "charts/vega" in path else None)
+    page.goto(address(server))
+    page.locator("#quadratic input[type=range]").press("End")
+    expect(page.locator("#quadratic .figure-state")).to_contain_text("are on their way")
+    expect(page.locator("#quadratic .fixed.wide svg")).to_be_visible()
+
+
+def test_where_colours_are_forced_words_take_them(browse: Browse, server: serve.Server) -> None:
+    page = browse(forced_colors="active").new_page()
+    page.goto(address(server))
+    for ready in (lambda: None, lambda: alive(page)):
+        ready()
+        word = page.locator("#quadratic .vega svg:visible text").first
+        assert word.evaluate("e => getComputedStyle(e).fill") == page.evaluate(
+            "getComputedStyle(document.body).color"
+        )
+
+
+def test_the_chart_is_given_away_with_its_rows(page: Page, server: serve.Server) -> None:
+    page.goto(address(server))
+    alive(page)
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name="Chart", exact=True).click()
+    assert waiting.value.suggested_filename == "glassbox-attention-quadratic.vl.json"
+    spec = json.loads(Path(waiting.value.path()).read_text())
+    assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/v6")
+    assert [row["tokens"] for row in spec["datasets"]["here"]] == [10_000, 10_000]
+    assert "var(--" not in json.dumps(spec)
+
+
+MARKS = """(svg) => ({
+  words: [...svg.querySelectorAll("text")].map((t) => t.textContent),
+  shapes: [...svg.querySelectorAll("path[d]:not([d='']):not([opacity='0']):not([display=none]):not(.background)")]
+    .filter((p) => p.getAttribute("stroke") || p.getAttribute("fill"))
+    .map((p) => `${p.getAttribute("transform") || ""} ${p.getAttribute("d")}`),
+})"""
+BOTH = f"""async () => {{
+  const marks = {MARKS};
+  const first = new DOMParser().parseFromString(await (await fetch(location.href)).text(), "text/html");
+  return [...document.querySelectorAll("[data-chart]")].map((place) => {{
+    const name = place.closest("figure").dataset.figure;
+    const n = [...place.closest("figure").querySelectorAll("[data-chart]")].indexOf(place);
+    const still = first.querySelectorAll(`#${{name}} [data-chart]`)[n].querySelector(".fixed.wide svg");
+    return [place.dataset.chart, marks(still), marks(place.querySelector(".plot svg"))];
+  }});
+}}"""
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
+
+
+def numbers(shape: str) -> list[float]:
+    return [float(n) for n in NUMBER.findall(shape)]
+
+
+@pytest.mark.parametrize("chapter", CHARTED)
+def test_a_still_chart_and_the_same_one_alive_draw_the_same_marks(
+    page: Page, server: serve.Server, chapter: str
+) -> None:
+    page.goto(f"{server.address}{chapter}.html?live=0")
+    until(page, "document.documentElement.classList.contains('js')")
+    page.add_style_tag(content="* { content-visibility: visible !important } [data-chart] { width: 640px }")
+    page.evaluate("Promise.all([...glassbox.figures.values()].map((f) => glassbox.draw(f)))")
+    until(page, ALIVE.format("main"))
+    until(
+        page,
+        "[...document.querySelectorAll('[data-chart] .plot svg')].every((s) => Math.abs(s.getAttribute('width') - 640) < 2)",
+    )
+    seen = set()
+    for name, still, live in page.evaluate(BOTH):
+        seen.add(name)
+        assert still["words"] == live["words"], name
+        assert len(still["shapes"]) == len(live["shapes"]), name
+        for one, other in zip(still["shapes"], live["shapes"], strict=True):
+            assert numbers(one) == pytest.approx(numbers(other), abs=0.11), name
+    assert seen == set(specs.names(chapter))

@@ -1,0 +1,174 @@
+"""Charts in pictures: rows go in and come out as they were, and every specification fits what figures send."""
+
+import json
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from glassbox.figures import attention, specs, vega
+from glassbox.figures.specs import theme
+
+# Every chart, and a figure that shows it.
+SHOWN = {
+    "attention.quadratic": lambda: attention.quadratic(8192, "A100 80 GB"),
+}
+
+
+def rows(sets, **values):
+    """What comes back of one chart."""
+    ((_, found, back),) = vega.found(vega.drawn("attention.quadratic", sets, "A sentence.", **values))
+    return found, back
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [],
+        [{"n": 1}],
+        [{"n": 1}, {"n": 1}],
+        [{"n": 1, "name": "a"}],
+        [{"n": 1, "name": "a"}, {"n": 1, "name": "a"}],
+        [{"n": 1, "name": "a"}, {"n": 2, "name": "a"}, {"n": 2, "name": "b"}],
+        [{"n": n, "square": n * n, "name": "all"} for n in range(20_000)],
+    ],
+    ids=["nothing", "one number", "two alike", "one row", "two rows alike", "three", "20,000"],
+)
+def test_rows_come_back_as_they_were_sent(given):
+    assert rows({"lines": given})[0] == {"lines": given}
+
+
+def test_what_is_no_number_leaves_a_gap_and_no_json_that_browsers_refuse():
+    given = [
+        {"n": v} for v in (1.5, math.nan, math.inf, -math.inf, np.float32(0.25), np.int64(3), True, None)
+    ]
+    found, _ = rows({"lines": given})
+    assert [r["n"] for r in found["lines"]] == [1.5, None, None, None, 0.25, 3, True, None]
+
+
+def test_numbers_are_as_fine_as_a_picture_needs_and_counts_stay_whole():
+    found, values = rows({"lines": [{"n": 1 / 3}, {"n": 12_345_678}, {"n": 2.0}]}, top=2 / 3)
+    assert [r["n"] for r in found["lines"]] == [0.333333, 12_345_678, 2]
+    assert values == {"top": 0.666667}
+
+
+@pytest.mark.parametrize("text", ["</script><b>", "<!--", "a&amp;b", "\u2028", '"quoted"', "]]>"])
+def test_words_in_rows_end_no_script_and_come_back_whole(text):
+    picture = vega.drawn("attention.quadratic", {"lines": [{"series": text}]}, "A sentence.")
+    assert picture.count("<") == 4  # the place, its rows, and the end of both
+    assert vega.found(picture)[0][1] == {"lines": [{"series": text}]}
+
+
+def test_drawings_stand_behind_the_rows_they_show():
+    two = vega.drawn("a.b", {"s": [{"n": 1}]}, "One.") + vega.drawn("a.c", {"s": [{"n": 2}]}, "Two.")
+    whole = vega.with_drawings(two, ["<i>1</i>", "<i>2</i>"])
+    assert [whole.index(part) for part in ("a.b", "<i>1", "a.c", "<i>2")] == sorted(
+        whole.index(part) for part in ("a.b", "<i>1", "a.c", "<i>2")
+    )
+
+
+def named(spec):
+    """The data sets that a specification reads."""
+    found = set()
+    if isinstance(spec, dict):
+        if set(spec.get("data") or {}) == {"name"}:
+            found.add(spec["data"]["name"])
+        for value in spec.values():
+            found |= named(value)
+    elif isinstance(spec, list):
+        found = {n for value in spec for n in named(value)}
+    return found
+
+
+def channels(spec):
+    """The fields that a specification reads, by data set."""
+    found = {}
+    for layer in spec["layer"]:
+        encodings = [
+            e
+            for channel in layer.get("encoding", {}).values()
+            for e in (channel if isinstance(channel, list) else [channel])
+        ]
+        fields = {e["field"] for e in encodings if isinstance(e, dict) and "field" in e}
+        found.setdefault(layer["data"]["name"], set()).update(fields)
+    return found
+
+
+def every_chart():
+    from glassbox import chapters
+
+    return [name for chapter in chapters.NAMES for name in specs.names(chapter)]
+
+
+def test_every_chart_is_shown_by_a_figure_and_every_shown_one_exists():
+    assert set(SHOWN) == set(every_chart())
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_chart_reads_what_its_figure_sends_and_holds_no_rows(name):
+    spec = specs.lite(name)
+    assert "datasets" not in spec
+    assert '"values": [{' not in json.dumps(spec)
+    shown = [(sets, values) for chart, sets, values in vega.found(SHOWN[name]().picture) if chart == name]
+    assert shown
+    for sets, values in shown:
+        assert set(sets) == named(spec)
+        for data, fields in channels(spec).items():
+            assert fields <= set().union(*sets[data]) or not sets[data], f"{data} lacks a field"
+        assert set(values) <= {p["name"] for p in spec.get("params", [])}
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_series_that_is_sent_has_a_colour(name):
+    spec = json.dumps(specs.lite(name))
+    for chart, sets, _ in vega.found(SHOWN[name]().picture):
+        if chart == name:
+            sent = {row["series"] for rows in sets.values() for row in rows if "series" in row}
+            assert all(json.dumps(series) in spec for series in sent)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_chart_names_its_colours_and_a_file_of_it_has_them_as_numbers(name):
+    assert "var(--" in json.dumps(specs.lite(name))
+    assert "var(--" not in json.dumps(theme.plain_colours(specs.lite(name)))
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_page_gets_title_and_legend_as_text(name):
+    page = specs.for_pages(name)
+    assert page.title
+    assert "title" not in page.spec
+    assert '"bind"' not in json.dumps(page.spec)
+    legends = [k for k in page.keys if k[0]]
+    assert len(legends) != 1, "a legend of one says nothing"
+
+
+def test_an_unknown_chart_or_colour_is_named():
+    with pytest.raises(
+        ValueError, match=r"no chart named 'attention\.nothing'; there are attention\.quadratic"
+    ):
+        specs.lite("attention.nothing")
+    with pytest.raises(ValueError, match="no chart named"):
+        specs.lite("theme.tone")
+    with pytest.raises(ValueError, match="no colour named 'purple'"):
+        theme.tone("purple")
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_notebook_shows_the_chart_itself_with_its_rows(name):
+    html = SHOWN[name]()._repr_html_()
+    assert "<marimo-mime-renderer data-mime='&quot;application/vnd.vegalite.v6+json&quot;'" in html
+    assert 'type="application/json"' not in html
+    assert "&quot;datasets&quot;: {" in html
+
+
+def test_a_page_that_is_read_never_loads_altair():
+    code = (
+        "import sys; from glassbox.figures import attention, kv_cache, tokens; from glassbox.page import bridge; "
+        "bridge.parts(attention.quadratic(512, 'A100 80 GB')); "
+        "print('altair' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

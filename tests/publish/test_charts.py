@@ -1,0 +1,115 @@
+"""The charts' wing of the build: what npm brings is checked, what Vega-Lite complains about stops the build."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from glassbox.figures import attention, specs, vega
+from glassbox.publish.charts import compiled, packages
+from glassbox.publish.errors import BuildError
+from glassbox.publish.site import Site
+from glassbox.publish.state import Build
+from tests.conftest import ROOT
+
+Json = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def build(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Build:
+    return Build(Site(ROOT, tmp_path_factory.mktemp("charts"), cache))
+
+
+@pytest.fixture(scope="module")
+def found(build: Build) -> packages.Vega:
+    return packages.fetch(build.site)
+
+
+def draw(build: Build, found: packages.Vega, spec: Json, rows: Json, width: int = 640) -> str:
+    still = {"chart": "a.chart", "rows": rows, "values": {}, "width": width}
+    plan = {"specs": {"a.chart": spec}, "advances": compiled.advances(ROOT), "stills": [still]}
+    (svg,) = compiled._drawn(build, found, plan)["stills"]
+    return str(svg)
+
+
+@pytest.mark.parametrize("width", compiled.WIDTHS)
+def test_a_still_picture_is_as_wide_as_asked_small_and_shows_the_rows(
+    build: Build, found: packages.Vega, width: int
+) -> None:
+    page = specs.for_pages("attention.quadratic")
+    ((_, rows, _),) = vega.found(attention.quadratic(10_000, "A100 80 GB").picture)
+    svg = draw(build, found, page.spec, rows, width)
+    assert abs(int(re.findall(r' width="(\d+)"', svg)[0]) - width) <= 1
+    assert len(svg) < 6_000
+    assert not re.search(r' id="|aria-label|font-family', svg)
+    assert "100\u00a0k" in svg
+    left = [float(x) for x in re.findall(r'<path transform="translate\(([\d.]+),', svg)]
+    plot = float(re.findall(r'x2="([\d.]+)"', svg)[0])
+    assert left == pytest.approx([plot / 2] * 2, abs=0.2)  # 10,000 lies half-way from 100 to 1,000,000
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [],
+        [{"tokens": 500, "scores": 125_250, "series": "all earlier tokens"}],
+        [{"tokens": None, "scores": 1e6, "series": "last 4,096"}, {"tokens": 1e4, "scores": None, "series": "last 4,096"}],
+        [{"tokens": 100 + n * 40, "scores": 1e6 + n, "series": "last 4,096"} for n in range(20_000)],
+    ],
+    ids=["nothing", "one point", "gaps", "20,000 points"],
+)  # fmt: skip
+def test_any_rows_make_a_picture(build: Build, found: packages.Vega, rows: list[Json]) -> None:
+    spec = specs.for_pages("attention.quadratic").spec
+    svg = draw(build, found, spec, {"lines": rows, "here": []})
+    assert "NaN" not in svg
+    assert "Infinity" not in svg
+    assert "1\u00a0M" in svg
+
+
+def test_what_vega_lite_complains_about_stops_the_build_with_the_chart_s_name(
+    build: Build, found: packages.Vega
+) -> None:
+    spec = specs.for_pages("attention.quadratic").spec
+    spec["layer"][0]["encoding"]["x"]["scale"]["zero"] = True  # which a log scale cannot have
+    with pytest.raises(BuildError, match=r'a\.chart: x-scale\'s "zero" is dropped'):
+        draw(build, found, spec, {"lines": [], "here": []})
+
+
+def test_a_package_that_is_not_the_pinned_one_is_refused(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    (root / "site" / "vega").mkdir(parents=True)
+    lock = json.loads((ROOT / "site" / "vega" / "package-lock.json").read_text())
+    keep = {"", "node_modules/vega-util"}
+    lock["packages"] = {k: v for k, v in lock["packages"].items() if k in keep}
+    lock["packages"][""]["dependencies"] = {
+        "vega-util": lock["packages"]["node_modules/vega-util"]["version"]
+    }
+    lock["packages"]["node_modules/vega-util"]["integrity"] = "sha512-" + "A" * 86 + "=="
+    (root / "site" / "vega" / "package-lock.json").write_text(json.dumps(lock))
+    own = {"name": "glassbox-charts", "dependencies": lock["packages"][""]["dependencies"]}
+    (root / "site" / "vega" / "package.json").write_text(json.dumps(own))
+    with pytest.raises(BuildError, match=r"EINTEGRITY|sha512"):
+        packages.fetch(Site(root, tmp_path / "dist", tmp_path / "cache"))
+    assert not list((tmp_path / "cache").glob("vega-*"))
+
+
+def test_the_lock_names_no_place_and_pins_every_package() -> None:
+    lock = json.loads((ROOT / "site" / "vega" / "package-lock.json").read_text())
+    pinned = {k: v for k, v in lock["packages"].items() if k}
+    assert len(pinned) > 50
+    assert all("resolved" not in v and v["integrity"].startswith("sha512-") for v in pinned.values())
+
+
+def test_a_figure_with_a_chart_that_nobody_wrote_is_named(build: Build) -> None:
+    from glassbox.publish.pages.ahead import Ahead
+
+    picture = vega.drawn("attention.nothing", {}, "A sentence.")
+    lost = dataclasses.replace(build, chapters={"attention": None})  # type: ignore[dict-item]
+    lost.states = {"attention": {"mine": Ahead("Mine", (picture, "", "", "", ""), "{}", 2)}}
+    with pytest.raises(BuildError, match=r"figure “mine” shows the chart attention\.nothing"):
+        compiled.step(lost)
