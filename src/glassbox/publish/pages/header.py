@@ -87,7 +87,7 @@ def imported(source: Path, notebook: Path) -> set[str]:
     """The top-level modules that a notebook imports, through glassbox too, without the standard library."""
     code = notebook.read_text(encoding="utf-8")
     tree = dependencies.Tree(source)
-    if any(_draws_charts(path) for path in tree.modules(code)):
+    if any(_draws_charts(path) for path in tree.used(code)):
         code += f"\nimport glassbox.figures.specs.{notebook.stem}"  # what only a notebook's own page imports
     return tree.imported(code) - set(sys.stdlib_module_names)
 
