@@ -7,9 +7,19 @@ Source: the ``configuration_*.py`` and ``modeling_*.py`` files of transformers 5
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
-from glassbox.costs.fields import MAX_HEAD_DIM, MAX_HEADS, MAX_LAYERS, MAX_WIDTH, MAX_WINDOW, Fields, shown
+from glassbox.costs.fields import (
+    MAX_HEAD_DIM,
+    MAX_HEADS,
+    MAX_LAYERS,
+    MAX_WIDTH,
+    MAX_WINDOW,
+    Fields,
+    check_whole,
+    from_json,
+    shown,
+)
 from glassbox.costs.layers import Layer, grouped
 from glassbox.costs.shapes import head_shape, layer_count, typed_layers
 
@@ -36,6 +46,12 @@ def full(f: Fields) -> list[Layer]:
         )
     typed_layers(f, n_layers, {"full"})
     return attention(f, ["full"] * n_layers)
+
+
+def jetmoe(f: Fields) -> list[Layer]:
+    """JetMoE: its query heads follow from its KV heads and experts, so only the latter are asked for."""
+    head_dim = f.whole("head_dim", MAX_HEAD_DIM)
+    return [grouped(f.whole("num_key_value_heads", MAX_HEADS), head_dim, head_dim)] * layer_count(f)
 
 
 def windowed(f: Fields) -> list[Layer]:
@@ -66,8 +82,13 @@ def switched(chosen: Callable[[int, int], bool]) -> Callable[[Fields], list[Laye
     return rule
 
 
-def every(period: int) -> Callable[[Fields], list[Layer]]:
-    """All layers slide but every ``period``-th one (Gemma, Cohere 2, gpt-oss)."""
+def every(period: int, named: str | None = None) -> Callable[[Fields], list[Layer]]:
+    """All layers slide but every ``period``-th one (Gemma, Cohere 2, gpt-oss).
+
+    Args:
+        period: What the family's own class takes.
+        named: The field in which a config of this family may say otherwise.
+    """
 
     def rule(f: Fields) -> list[Layer]:
         if f.flag("use_bidirectional_attention"):
@@ -75,12 +96,70 @@ def every(period: int) -> Callable[[Fields], list[Layer]]:
                 f"{f.where}use_bidirectional_attention is true; a model that reads both ways keeps no KV "
                 "cache, so it should be false"
             )
-        return attention(f, *periodic(f, period))
+        return attention(f, *periodic(f, period, named))
 
     return rule
 
 
-def periodic(f: Fields, period: int) -> tuple[list[str], int | None]:
+def listed(slides: Callable[[Fields, int, int], bool]) -> Callable[[Fields], list[Layer]]:
+    """Layers as ``layer_types`` lists them; without a list, those slide for which ``slides`` says so.
+
+    Args:
+        slides: From the config, a layer's number from 0, and how many there are.
+    """
+
+    def rule(f: Fields) -> list[Layer]:
+        n_layers = layer_count(f)
+        kinds = typed_layers(f, n_layers, {"full", "sliding"})
+        if kinds is None:
+            kinds = ["sliding" if slides(f, i, n_layers) else "full" for i in range(n_layers)]
+        window = f.whole("sliding_window", MAX_WINDOW) if "sliding" in kinds else None
+        return attention(f, kinds, window)
+
+    return rule
+
+
+def behind_dense(f: Fields, i: int, n_layers: int) -> bool:
+    """Cohere 2's mixture: the layers behind the dense ones count anew."""
+    dense = f.whole_or_none("first_k_dense_replace", MAX_LAYERS, low=0) or 0
+    if i < dense:
+        return (i + 1) % f.whole("prefix_dense_sliding_window_pattern", MAX_LAYERS) != 0
+    return (i - dense + 1) % f.whole("sliding_window_pattern", MAX_LAYERS) != 0
+
+
+def last_layers(f: Fields, i: int, n_layers: int) -> bool:
+    """Dots 1: those from ``max_window_layers`` on, if there is a window."""
+    window = f.whole_or_none("sliding_window", MAX_WINDOW)
+    return window is not None and i >= f.whole("max_window_layers", MAX_LAYERS, low=0)
+
+
+def smollm3(f: Fields) -> list[Layer]:
+    """SmolLM 3: a window, where it is used at all, in the layers without rotary positions."""
+    n_layers = layer_count(f)
+    kinds = typed_layers(f, n_layers, {"full", "sliding"})
+    on = f.flag("use_sliding_window")
+    window = f.whole_or_none("sliding_window", MAX_WINDOW) if on else None
+    if kinds is None:
+        kinds = ["full" if rope or window is None else "sliding" for rope in _rope(f, n_layers)]
+    return attention(f, kinds, _needed(f, kinds, window))
+
+
+def mimo(f: Fields) -> list[Layer]:
+    """MiMo-V2: values shorter than keys, and twice the KV heads where a layer slides."""
+    n_layers = layer_count(f)
+    kinds = typed_layers(f, n_layers, {"full", "sliding"})
+    if kinds is None:
+        kinds = ["sliding" if i and (i + 1) % 6 else "full" for i in range(n_layers)]
+    _, kv_heads, key_dim = head_shape(f)
+    value_dim = f.whole_or_none("v_head_dim", MAX_HEAD_DIM) or key_dim
+    wide = f.whole_or_none("sliding_window_size", MAX_WINDOW)
+    window = (wide + 1 if wide else f.whole("sliding_window", MAX_WINDOW)) if "sliding" in kinds else None
+    sliding = grouped(2 * kv_heads, key_dim, value_dim, window, "sliding")
+    full = grouped(kv_heads, key_dim, value_dim)
+    return [sliding if k == "sliding" else full for k in kinds]
+
+
+def periodic(f: Fields, period: int, named: str | None = None) -> tuple[list[str], int | None]:
     """The layers' kinds and the window of a family that alternates."""
     n_layers = layer_count(f)
     window = f.whole_or_none("sliding_window", MAX_WINDOW)
@@ -89,16 +168,25 @@ def periodic(f: Fields, period: int) -> tuple[list[str], int | None]:
         if window is None:
             kinds = ["full"] * n_layers
         else:
-            name = f.given("sliding_window_pattern", "_sliding_window_pattern")
-            given = f.whole_or_none(name, MAX_LAYERS) if isinstance(f.config.get(name), int) else None
-            if f.config.get(name) is not None and given is None:
-                raise ValueError(
-                    f"{f.where}{name} is {shown(f.config[name])}; it should be a whole number: every how "
-                    "many layers one sees everything"
-                )
-            period = given or period
-            kinds = ["sliding" if (i + 1) % period else "full" for i in range(n_layers)]
+            kinds = _by_pattern(f, n_layers, period, f.given(named, "_" + named) if named else None)
     return kinds, _needed(f, kinds, window)
+
+
+def _by_pattern(f: Fields, n_layers: int, period: int, name: str | None) -> list[str]:
+    """Kinds by a period, or by letters: ``LLLG`` is three local layers and a global one, again and again."""
+    given = f.config.get(name) if name else None
+    if isinstance(given, str) and given and not set(given) - set("LG"):
+        return ["full" if given[i % len(given)] == "G" else "sliding" for i in range(n_layers)]
+    if given is not None:
+        if not isinstance(given, (int, float)) or isinstance(given, bool):
+            raise ValueError(
+                f"{f.where}{name} is {shown(given)}; it should be a whole number, every how many layers one "
+                "sees everything, or letters such as 'LLLG'"
+            )
+        if not given:  # written by the library where there is no window
+            return ["full"] * n_layers
+        period = f.whole(str(name), MAX_LAYERS)
+    return ["sliding" if (i + 1) % period else "full" for i in range(n_layers)]
 
 
 def _needed(f: Fields, kinds: list[str], window: int | None) -> int | None:
@@ -128,11 +216,10 @@ def _share(f: Fields, layers: list[Layer]) -> list[Layer]:
 
 
 def gemma4(f: Fields) -> list[Layer]:
-    """Gemma 4: full layers have their own head dimension, and may have their own number of KV heads."""
-    if f.config.get("per_layer_config") is not None:
-        raise ValueError(
-            f"{f.where}per_layer_config is given; only Gemma 4 configs without it are known here"
-        )
+    """Gemma 4: full layers have their own head dimension, and may have their own number of KV heads.
+
+    Newer configs list each layer's own fields in ``per_layer_config``, older ones state them once.
+    """
     if f.config.get("use_bidirectional_attention") == "all":
         raise ValueError(
             f"{f.where}use_bidirectional_attention is 'all'; it should be null in a model that writes"
@@ -140,16 +227,43 @@ def gemma4(f: Fields) -> list[Layer]:
     kinds, window = periodic(f, 6)
     kinds[-1] = "full"
     _, kv_heads, head_dim = head_shape(f)
-    global_dim = f.whole_or_none("global_head_dim", MAX_HEAD_DIM) or 512
-    global_heads = f.whole_or_none("num_global_key_value_heads", MAX_HEADS)
-    wide = global_heads if f.flag("attention_k_eq_v") and global_heads else kv_heads
-    layers = [
-        grouped(wide, global_dim, global_dim)
-        if k == "full"
-        else grouped(kv_heads, head_dim, head_dim, window)
-        for k in kinds
-    ]
+    own = _per_layer(f, len(kinds))
+    if own is None:
+        wide = {"head_dim": f.whole_or_none("global_head_dim", MAX_HEAD_DIM) or 512}
+        heads = f.whole_or_none("num_global_key_value_heads", MAX_HEADS)
+        if f.flag("attention_k_eq_v") and heads:
+            wide["num_key_value_heads"] = heads
+        own = {i: wide for i, k in enumerate(kinds) if k == "full"}
+    layers = []
+    for i, kind in enumerate(kinds):
+        fields = own.get(i, {})
+        heads, dim = fields.get("num_key_value_heads", kv_heads), fields.get("head_dim", head_dim)
+        layers.append(grouped(heads, dim, dim, window if kind == "sliding" else None))
     return _share(f, layers)
+
+
+def _per_layer(f: Fields, n_layers: int) -> dict[int, dict[str, int]] | None:
+    """The fields of ``per_layer_config`` that say what a layer keeps, by the layer's number from 0."""
+    given = f.config.get("per_layer_config")
+    if given is None:
+        return None
+    should = "it should map numbers of layers to fields, such as head_dim"
+    if not isinstance(given, Mapping) or not all(isinstance(v, Mapping) for v in given.values()):
+        raise ValueError(f"{f.where}per_layer_config is {shown(given)}; {should}")
+    limits = {"head_dim": MAX_HEAD_DIM, "num_key_value_heads": MAX_HEADS}
+    found = {}
+    for number, fields in given.items():
+        digits = str(number)
+        if not digits.isdecimal() or not int(digits[:6]) < n_layers or len(digits) > 6:
+            raise ValueError(
+                f"{f.where}per_layer_config names layer {shown(number)} of {n_layers}; {should}, from 0"
+            )
+        found[int(digits)] = {
+            name: check_whole(from_json(fields[name]), f"{f.where}per_layer_config.{number}.{name}", high)
+            for name, high in limits.items()
+            if fields.get(name) is not None
+        }
+    return found
 
 
 def chunked(f: Fields) -> list[Layer]:
@@ -158,23 +272,75 @@ def chunked(f: Fields) -> list[Layer]:
     chunk = f.whole_or_none("attention_chunk_size", MAX_WINDOW)
     kinds = typed_layers(f, n_layers, {"full", "chunked"})
     if kinds is None:
-        rope = f.numbers("no_rope_layers", 1)
-        if not rope:
-            interval = f.whole("no_rope_layer_interval", MAX_LAYERS)
-            rope = [int((i + 1) % interval != 0) for i in range(n_layers)]
-        if len(rope) != n_layers:
-            raise ValueError(
-                f"{f.where}no_rope_layers has {len(rope)} entries; it should have one for each of the "
-                f"{n_layers} layers"
-            )
+        rope = _rope(f, n_layers)
         kinds = ["chunked" if r and chunk else "full" for r in rope]
     if "chunked" in kinds and chunk is None:
         raise ValueError(f"{f.where}attention_chunk_size is missing; chunked layers need it, in tokens")
     return attention(f, kinds, chunk)
 
 
+def _rope(f: Fields, n_layers: int) -> list[int]:
+    """Which layers have rotary positions: 1 or 0 for each."""
+    rope = f.numbers("no_rope_layers", 1)
+    if not rope:
+        interval = f.whole("no_rope_layer_interval", MAX_LAYERS)
+        return [int((i + 1) % interval != 0) for i in range(n_layers)]
+    if len(rope) != n_layers:
+        raise ValueError(
+            f"{f.where}no_rope_layers has {len(rope)} entries; it should have one for each of the "
+            f"{n_layers} layers"
+        )
+    return rope
+
+
+def compressed(f: Fields) -> tuple[tuple[int, int], ...]:
+    """The vectors of multi-head latent attention: one compressed and one rotary key a token."""
+    return (1, f.whole("kv_lora_rank", MAX_WIDTH)), (1, f.whole("qk_rope_head_dim", MAX_HEAD_DIM))
+
+
 def latent(f: Fields) -> list[Layer]:
-    """DeepSeek's multi-head latent attention: one compressed vector and one rotary key a token."""
-    rank = f.whole("kv_lora_rank", MAX_WIDTH)
-    rope = f.whole("qk_rope_head_dim", MAX_HEAD_DIM)
-    return [Layer("latent", ((1, rank), (1, rope)))] * layer_count(f)
+    """DeepSeek's multi-head latent attention in every layer."""
+    return [Layer("latent", compressed(f))] * layer_count(f)
+
+
+def twice_latent(f: Fields) -> list[Layer]:
+    """LongCat Flash: two latent attentions in each of its layers."""
+    return [Layer("latent", compressed(f))] * (2 * layer_count(f, "num_layers"))
+
+
+def indexed(f: Fields) -> list[Layer]:
+    """DeepSeek V3.2 and its relatives: latent attention to the tokens that an index picks.
+
+    An index key is kept for every token, in layers that pick for themselves; some reuse an earlier layer's
+    choice and keep none.
+    """
+    n_layers = layer_count(f)
+    typed_layers(f, n_layers, {"full", "indexed"})
+    vectors = compressed(f)
+    own = Layer("indexed", (*vectors, (1, f.whole("index_head_dim", MAX_HEAD_DIM))))
+    return [own if chooses else Layer("latent", vectors) for chooses in _choosers(f, n_layers)]
+
+
+def _choosers(f: Fields, n_layers: int) -> list[bool]:
+    """Which layers pick tokens for themselves: as listed, else by the rule of the family's own class."""
+    words = f.words("indexer_types", n_layers)
+    pattern = f.config.get("index_topk_pattern") if f.family == "glm_moe_dsa" else None
+    if words is None and pattern is not None:
+        if not isinstance(pattern, str) or len(pattern) != n_layers or set(pattern) - set("FS"):
+            raise ValueError(
+                f"{f.where}index_topk_pattern is {shown(pattern)}; it should have an F or an S for "
+                f"each of the {n_layers} layers"
+            )
+        words = ["full" if c == "F" else "shared" for c in pattern]
+    if words is not None:
+        if set(words) - {"full", "shared"}:
+            raise ValueError(f"{f.where}indexer_types is {shown(words)}; it should hold only full and shared")
+        return [w == "full" for w in words]
+    if f.family == "hy_v4":
+        return [i == 0 or i % 4 == 1 for i in range(n_layers)]
+    every = f.whole_or_none("index_topk_freq", MAX_LAYERS) if f.family == "glm_moe_dsa" else None
+    if every is None:
+        return [True] * n_layers
+    offset = f.whole_or_none("index_skip_topk_offset", MAX_LAYERS, low=0)
+    first = 2 if offset is None else offset
+    return [max(i - first + 1, 0) % every == 0 for i in range(n_layers)]

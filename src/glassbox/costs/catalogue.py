@@ -66,6 +66,13 @@ def defaults() -> dict[str, dict[str, Any]]:
     return found
 
 
+@functools.lru_cache(maxsize=1)
+def aliases() -> dict[str, dict[str, str]]:
+    """By model_type, another name of a field and the one that its rule reads."""
+    found: dict[str, dict[str, str]] = _load("aliases.json")
+    return found
+
+
 def _load(name: str) -> Any:
     package = resources.files("glassbox.data") / "costs" / name
     return json.loads(package.read_text(encoding="utf-8"))

@@ -24,6 +24,11 @@ def every_head(layers: str, heads: str, width: str) -> Callable[[Fields], list[L
     return rule
 
 
+def gpt_neo(f: Fields) -> list[Layer]:
+    """GPT-Neo: its local layers mask what they do not see and keep it all the same."""
+    return every_head("num_layers", "num_heads", "hidden_size")(f)
+
+
 def mpt(f: Fields) -> list[Layer]:
     """MPT; its grouped variant is another model's code and is refused."""
     inner = f.config.get("attn_config")
@@ -47,4 +52,9 @@ def falcon(f: Fields) -> list[Layer]:
         kv_heads = 1
     else:
         kv_heads = f.whole_or_none("num_kv_heads", MAX_HEADS) or heads
+    if 1 < kv_heads < heads:
+        f.notes.append(
+            f"{kv_heads} keys and values are counted for {heads} heads, as engines keep them; transformers "
+            "stores each of them once for every head of its group"
+        )
     return [grouped(kv_heads, head_dim, head_dim)] * layer_count(f)

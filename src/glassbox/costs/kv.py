@@ -27,7 +27,7 @@ from typing import Any
 
 from glassbox.costs import catalogue, families
 from glassbox.costs.fields import MAX_SEQUENCES, MAX_TOKENS, Fields, check_whole, shown
-from glassbox.costs.layers import DTYPES, KINDS, Layer
+from glassbox.costs.layers import DTYPES, GROUP, GROUP_BYTES, KINDS, Layer
 
 
 @dataclass(frozen=True)
@@ -129,9 +129,21 @@ def plan(config: Mapping[str, Any], context: int, sequences: int = 1, dtype: str
         raise ValueError(f"dtype is {shown(dtype)}; it should be one of {', '.join(DTYPES)}")
     fields = read(config)
     made = families.rule_of(fields.family)(fields)
+    _check_blocks(made, dtype)
     # Layers of one kind are one object, so each is worked out once.
     rows = tuple(_row(i, layer, context, dtype) for i, layer in enumerate(made))
     return Plan(fields.family, context, sequences, dtype, rows, tuple(dict.fromkeys(fields.notes)))
+
+
+def _check_blocks(made: list[Layer], dtype: str) -> None:
+    """Engines refuse a cache in blocks whose vectors do not fill them; so does this count."""
+    lengths = {length for layer in made for _, length in layer.vectors}
+    odd = [length for length in sorted(lengths) if length % GROUP]
+    if dtype in GROUP_BYTES and odd:
+        raise ValueError(
+            f"this model keeps vectors of {odd[0]} numbers; blocks of {GROUP} ({dtype}) need a length that "
+            f"should be a multiple of {GROUP}, and engines refuse it"
+        )
 
 
 def read(config: Mapping[str, Any]) -> Fields:
@@ -150,7 +162,7 @@ def read(config: Mapping[str, Any]) -> Fields:
                 f"text_config is {shown(inner)}; it should be a mapping, the language model's config"
             )
         name = _model_type(inner, "text_config.") if "model_type" in inner else families.WRAPPERS[family]
-        return Fields(inner, name, catalogue.defaults().get(name), "text_config.")
+        return _fields(inner, name, "text_config.")
     if family in families.WRAPPERS and family not in families.RULES:
         raise ValueError(
             f"text_config is missing; a {family} config should keep its language model's fields there"
@@ -160,7 +172,17 @@ def read(config: Mapping[str, Any]) -> Fields:
             f"text_config is given, but models of type {shown(family)} are not known here to keep a language "
             "model there; that part alone, with its own model_type, should be given"
         )
-    return Fields(config, family, catalogue.defaults().get(family))
+    return _fields(config, family, "")
+
+
+def _fields(config: Mapping[str, Any], family: str, where: str) -> Fields:
+    """A config under the names that its rule reads: a field may have two, and writers use either."""
+    other = {
+        own: config[alias]
+        for alias, own in catalogue.aliases().get(family, {}).items()
+        if config.get(own) is None and config.get(alias) is not None
+    }
+    return Fields({**config, **other}, family, catalogue.defaults().get(family), where)
 
 
 def _model_type(config: Mapping[str, Any], where: str) -> str:
@@ -175,17 +197,16 @@ def _model_type(config: Mapping[str, Any], where: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _sizes(layer: Layer, context: int, dtype: str) -> tuple[int, int, int, int]:
+def _sizes(layer: Layer, context: int, dtype: str) -> tuple[int, int, int, int, int]:
     return (
         layer.token_bytes(dtype),
         layer.tokens_kept(context),
+        layer.fixed_bytes(dtype),
         layer.state_bytes(context, dtype),
         layer.reserved_bytes(context, dtype),
     )
 
 
 def _row(index: int, layer: Layer, context: int, dtype: str) -> Row:
-    token, kept, state, reserved = _sizes(layer, context, dtype)
-    return Row(
-        index, layer.kind, layer.vectors, token, layer.window, kept, layer.fixed_bytes, state, reserved
-    )
+    token, kept, fixed, state, reserved = _sizes(layer, context, dtype)
+    return Row(index, layer.kind, layer.vectors, token, layer.window, kept, fixed, state, reserved)

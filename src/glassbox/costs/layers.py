@@ -26,6 +26,7 @@ KINDS = {
     "sliding": "keeps the last tokens, as many as its window",
     "chunked": "keeps the tokens of the current chunk",
     "latent": "keeps one compressed vector a token",
+    "indexed": "keeps one compressed vector a token, and a key by which to choose which of them are read",
     "linear": "keeps a state of constant size",
     "hybrid": "keeps every token and a state of constant size",
     "shared": "reads the keys and values of an earlier layer",
@@ -41,13 +42,19 @@ class Layer:
         kind: One of ``KINDS``.
         vectors: (how many, how long) of the vectors kept for each token.
         window: The most tokens it keeps; None for all.
-        fixed_bytes: State that does not grow with the text.
+        recent: Numbers of the last inputs of a short convolution, and of sums that are stored as they are.
+        sums: Numbers of the sums that are stored at 32 bits.
     """
 
     kind: str
     vectors: tuple[tuple[int, int], ...] = ()
     window: int | None = None
-    fixed_bytes: int = 0
+    recent: int = 0
+    sums: int = 0
+
+    def fixed_bytes(self, dtype: str) -> int:
+        """Bytes of state that does not grow; last inputs take 16 bits a number, or 32 where all do."""
+        return self.recent * (4 if dtype == "fp32" else 2) + self.sums * 4
 
     def token_bytes(self, dtype: str) -> int:
         """Bytes that one more token takes while the window is not full."""
@@ -61,11 +68,11 @@ class Layer:
 
     def state_bytes(self, context: int, dtype: str) -> int:
         """Bytes it needs after ``context`` tokens."""
-        return self.tokens_kept(context) * self.token_bytes(dtype) + self.fixed_bytes
+        return self.tokens_kept(context) * self.token_bytes(dtype) + self.fixed_bytes(dtype)
 
     def reserved_bytes(self, context: int, dtype: str) -> int:
         """Bytes an engine takes that reserves the full context in every layer."""
-        return context * self.token_bytes(dtype) + self.fixed_bytes
+        return context * self.token_bytes(dtype) + self.fixed_bytes(dtype)
 
 
 def grouped(
@@ -77,13 +84,13 @@ def grouped(
 
 
 def vector_bytes(length: int, dtype: str) -> int:
-    """Bytes of one stored vector; formats in groups fill up the last one.
+    """Bytes of one stored vector; in groups its length is a multiple of ``GROUP``, which ``kv.plan`` checks.
 
     >>> [vector_bytes(128, d) for d in ("fp16", "q8_0", "q4_0")]
     [256, 136, 72]
     """
     if dtype in GROUP_BYTES:
-        return -(-length // GROUP) * GROUP_BYTES[dtype]
+        return length // GROUP * GROUP_BYTES[dtype]
     return length * ELEMENT_BYTES[dtype]
 
 

@@ -13,6 +13,8 @@ LAYER_TYPES = {
     "attention": "full",
     "sliding_attention": "sliding",
     "chunked_attention": "chunked",
+    "indexed_attention": "indexed",
+    "minimax_m3_sparse": "full",
     "linear_attention": "linear",
     "mamba": "linear",
     "recurrent": "linear",
@@ -63,7 +65,12 @@ def experts(f: Fields) -> tuple[int, int]:
 
 
 def layer_count(f: Fields, name: str = "num_hidden_layers") -> int:
-    """How many layers there are."""
+    """How many layers there are: as stated, else as many as a list of them names."""
+    if f.config.get(name) is None:
+        lists = (f.config.get(k) for k in ("layer_types", "layers_block_type", "hybrid_override_pattern"))
+        listed = next((len(v) for v in lists if isinstance(v, (list, tuple, str))), 0)
+        if 0 < listed <= MAX_LAYERS:
+            return listed
     return f.whole(name, MAX_LAYERS, required=not f.where)
 
 

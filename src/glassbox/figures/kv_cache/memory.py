@@ -146,9 +146,11 @@ def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> 
     limit = trained_context(config)
     if limit is not None and plan.context > limit:
         notes.append(f"This model's config stops at {limit:,} positions.")
+    if "sliding" in plan.kinds:
+        notes.append("A full window is counted whole; transformers drops its oldest token one step earlier.")
     if plan.fixed_bytes:
         notes.append(
-            "Constant states count their sums at 32 bits and their last inputs at 16, whatever the precision."
+            "Constant states count their sums at 32 bits and their last inputs at 16, or 32 where all do."
         )
     if pasted and not plan.notes:
         notes.append("A config does not say how large the weights are; type them in.")
