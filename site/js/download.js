@@ -10,14 +10,22 @@ class Altered extends Failure {} // not what the site was built with: the browse
 
 const size = (bytes) => bytes.toLocaleString("en");
 
-/* Fetches one file of the manifest, {bytes, integrity}; `count` hears of every piece that arrives. */
+/* Fetches one file of the manifest, {bytes, integrity}; `count` hears of every piece that arrives. What is named
+   .gz.bin is unpacked here: not every host compresses what it sends, and some say of a .gz that it is encoded. */
 export async function download(address, file, count, fetch) {
+  let whole;
   try {
-    return await fetched(address, file, count, "default", fetch);
+    whole = await fetched(address, file, count, "default", fetch);
   } catch (error) {
-    if (error instanceof Altered) return fetched(address, file, () => {}, "reload", fetch);
-    throw error;
+    if (!(error instanceof Altered)) throw error;
+    whole = await fetched(address, file, () => {}, "reload", fetch);
   }
+  return address.endsWith(".gz.bin") ? { body: await unpacked(whole.body), type: whole.type } : whole;
+}
+
+async function unpacked(body) {
+  const pieces = new Blob([body]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(pieces).arrayBuffer());
 }
 
 async function fetched(address, file, count, cache, fetch) {

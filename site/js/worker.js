@@ -12,7 +12,7 @@ const pause = () => new Promise((next) => setTimeout(next));
 
 const plainFetch = self.fetch.bind(self);
 let base;
-let expected = new Map(); // address -> {bytes, integrity}
+let expected = new Map(); // address that is asked for -> {url, bytes, integrity}
 const bodies = new Map(); // address -> promise of a Response's parts
 let lost; // why the last file that did not come did not come
 let coming = new Progress();
@@ -31,7 +31,8 @@ function report(bytes) {
 
 function body(address) {
   if (!bodies.has(address)) {
-    const parts = download(address, expected.get(address), report, plainFetch);
+    const file = expected.get(address);
+    const parts = download(new URL(file.url, base).href, file, report, plainFetch);
     bodies.set(address, parts);
     parts.catch((error) => {
       lost = error;
@@ -76,16 +77,17 @@ async function json(address) {
 let pyodide;
 let bridge;
 let packages = {};
+let whole = {}; // what a page starts with is a part of these: "" is the standard library
 
 async function start({ base: root, program, manifest }) {
   base = root;
   const [list, text] = await Promise.all([json(manifest), json(program)]);
-  packages = list.packages;
-  const files = [...list.core, ...Object.values(list.packages)];
-  expected = new Map(files.map((f) => [new URL(f.url, base).href, f]));
-  const first = [...list.core, ...list.first.map((name) => list.packages[name])];
-  coming = new Progress(first.reduce((sum, f) => sum + f.bytes, 0));
-  await Promise.all(first.map((f) => body(new URL(f.url, base).href)));
+  ({ packages, whole } = list);
+  const files = [...list.start, ...Object.values(packages), ...Object.values(whole)];
+  const asked = (file) => new URL(file.holds ?? file.url, base).href;
+  expected = new Map(files.map((f) => [asked(f), f]));
+  coming = new Progress(list.start.reduce((sum, f) => sum + f.bytes, 0));
+  await Promise.all(list.start.map((f) => body(asked(f))));
   post("progress", { text: "Starting Python", share: 0.85 });
   const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(
     ["pyodide.js", "pyodide.asm.js"].map((name) => import(new URL(list.index + name, base).href)),
@@ -93,6 +95,7 @@ async function start({ base: root, program, manifest }) {
   pyodide = await loadPyodide({
     createPyodideModule, // Pyodide would ask for a file named .mjs, whose type many servers do not know
     indexURL: new URL(list.index, base).href,
+    stdLibURL: new URL(list.stdlib, base).href,
     lockFileURL: new URL(list.lock, base).href,
     packageBaseUrl: new URL(list.index, base).href,
     stdout: () => {},
@@ -100,8 +103,7 @@ async function start({ base: root, program, manifest }) {
   });
   post("progress", { text: "Starting NumPy", share: 0.92 });
   await pyodide.loadPackage(list.first, { messageCallback: () => {}, errorCallback: () => {} });
-  const Bridge = pyodide.pyimport("glassbox.page.bridge").Bridge;
-  bridge = await withPackages(() => Bridge(JSON.stringify(text)));
+  bridge = await withPackages(() => pyodide.pyimport("glassbox.page.bridge").Bridge(JSON.stringify(text)));
   bodies.clear();
   post("ready");
 }
@@ -120,17 +122,32 @@ async function withPackages(call) {
     try {
       return call();
     } catch (error) {
-      const missing = /No module named ('[\w.]+'(?:, '[\w.]+')*)/.exec(error.message)?.[1].match(/\w[\w.]*/g);
+      const listed = /No module named ('[\w.]+'(?:, '[\w.]+')*)/.exec(error.message)?.[1].match(/\w[\w.]*/g);
+      const missing = listed ?? /cannot import name '\w+' from '([\w.]+)'/.exec(error.message)?.slice(1);
       if (!missing || tries > 5) throw error;
       const names = missing.map((m) => m.split(".")[0].replaceAll("_", "-"));
       lost = undefined;
       last = -1;
-      const counted = new Set();
-      coming = new Progress(names.reduce((sum, name) => sum + bytesOf(name, counted), 0));
-      await pyodide.loadPackage(names, { messageCallback: () => {}, errorCallback: () => {} }).catch(() => {});
+      const known = names.filter((name) => name in packages);
+      if (known.length) {
+        const counted = new Set();
+        coming = new Progress(known.reduce((sum, name) => sum + bytesOf(name, counted), 0));
+        await pyodide.loadPackage(known, { messageCallback: () => {}, errorCallback: () => {} }).catch(() => {});
+      } else await complete(names[0] in whole ? names[0] : "", error);
       if (lost) throw lost;
     }
   }
+}
+
+/* Puts the whole of a package, or of the standard library, in the place of the part that most pages need. */
+async function complete(name, error) {
+  const file = whole[name];
+  if (!file) throw error; // it is whole already, and has no such module
+  delete whole[name];
+  coming = new Progress(file.bytes);
+  const { body: bytes } = await body(new URL(file.url, base).href);
+  pyodide.FS.writeFile("/tmp/whole.zip", bytes);
+  pyodide.pyimport("glassbox.page.whole").complete("/tmp/whole.zip", name);
 }
 
 /* ---- questions ---- */

@@ -70,6 +70,7 @@ def test_a_wrong_digit_word_or_mark_is_a_difference():
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_random_states_are_the_same_ahead_and_live(page, server, chapter):
     page.set_default_timeout(120_000)
+    asked = len(server.requests)
     page.goto(f"{server.address}{chapter}.html")
     expect(page.locator("#runtime")).to_have_attribute("data-state", "live", timeout=120_000)
     names = page.evaluate("[...glassbox.figures.keys()]")
@@ -88,3 +89,9 @@ def test_random_states_are_the_same_ahead_and_live(page, server, chapter):
                 assert differences(ahead, shown) == [], f"{name} {json.loads(state)}"
             compared += 1
     assert compared >= len(names)
+    whole = [
+        r.path
+        for r in server.requests[asked:]
+        if re.search(r"/runtime/.*(stdlib\.zip|numpy[^/]*\.whl)$", r.path)
+    ]
+    assert whole == [], "the lean archives lack a module that a figure imports (“lean” in site/runtime.json)"

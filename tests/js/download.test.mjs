@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { source } from "./page.mjs";
 
 globalThis.self ??= globalThis;
@@ -42,6 +43,16 @@ test("a damaged copy is fetched once more past the browser's own, and counted on
   await download("x/a.js", file("whole"), (n) => (counted += n), fetch);
   assert.deepEqual(asked, ["default", "reload"]);
   assert.equal(counted, 5);
+});
+
+test("what is named .gz.bin is checked as it came and handed over unpacked", async () => {
+  const packed = gzipSync("a whole archive");
+  const wish = { bytes: packed.length, integrity: integrity(packed) };
+  let counted = 0;
+  const { fetch } = server([sent(packed)]);
+  const { body } = await download("x/a.zip.gz.bin", wish, (n) => (counted += n), fetch);
+  assert.equal(new TextDecoder().decode(body), "a whole archive");
+  assert.equal(counted, packed.length);
 });
 
 const FAULTS = [

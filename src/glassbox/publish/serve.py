@@ -19,6 +19,7 @@ from typing import TypeVar
 from urllib.parse import unquote, urlsplit
 
 TYPES = {
+    ".bin": "application/octet-stream",
     ".css": "text/css; charset=utf-8",
     ".csv": "text/csv; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -41,7 +42,7 @@ TYPES = {
     ".xml": "application/xml",
     ".zip": "application/zip",
 }
-_PACKED = frozenset({".ico", ".png", ".whl", ".woff", ".woff2", ".zip"})  # compressed already
+_PACKED = frozenset({".bin", ".ico", ".png", ".whl", ".woff", ".woff2", ".zip"})  # compressed already
 _HASHED = re.compile(r"[-.][0-9a-f]{8,}(?=[./])|(^|/)edit/assets/")
 
 

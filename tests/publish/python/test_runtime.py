@@ -5,11 +5,15 @@ from __future__ import annotations
 import base64
 import dataclasses
 import errno
+import gzip
 import hashlib
+import importlib
 import io
+import itertools
 import json
 import os
 import shutil
+import sys
 import tarfile
 import zipfile
 from collections.abc import Iterator
@@ -19,8 +23,9 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from glassbox.page import whole
 from glassbox.publish.errors import BuildError
-from glassbox.publish.python import archive, compiled, runtime, sources
+from glassbox.publish.python import archive, compiled, imported, runtime, sources
 from glassbox.publish.site import Site
 from tests import serve
 
@@ -264,8 +269,8 @@ def test_compiling_keeps_what_is_not_python_and_replaces_what_is(tmp_path: Path)
     source, target, again = (tmp_path / n for n in ("a.whl", "b.whl", "c.whl"))
     files = {"pkg/__init__.py": "x = 1\n", "pkg/template.py": "{{ not python }", "pkg/data.css": "p {}"}
     source.write_bytes(wheel_bytes("pkg", "1.0", files))
-    archive.compile_archive(str(source), str(target), "/site", True)
-    archive.compile_archive(str(source), str(again), "/site", True)
+    archive.compile_archive(str(source), str(target), "/site", "whole")
+    archive.compile_archive(str(source), str(again), "/site", "whole")
     assert target.read_bytes() == again.read_bytes()
     with zipfile.ZipFile(target) as made:
         names = set(made.namelist())
@@ -282,8 +287,89 @@ def test_of_a_large_package_only_what_was_imported_is_compiled(tmp_path: Path) -
     with zipfile.ZipFile(source, "w") as made:
         made.writestr("json/__init__.py", "x = 1\n")
         made.writestr("never_imported_by_anybody.py", "y = 2\n")
-    archive.compile_archive(str(source), str(target), "/lib", False)
+    archive.compile_archive(str(source), str(target), "/lib", "touched")
     assert zipfile.ZipFile(target).namelist() == ["json/__init__.pyc", "never_imported_by_anybody.py"]
+
+
+def test_a_lean_archive_holds_what_was_imported_uncompressed_and_without_docstrings(tmp_path: Path) -> None:
+    source, target = tmp_path / "a.zip", tmp_path / "b.zip"
+    with zipfile.ZipFile(source, "w") as made:
+        made.writestr("json/__init__.py", '"""Much said."""\nx = 1\n')
+        made.writestr("json/tool_that_nobody_imports.py", "y = 2\n")
+        made.writestr("_json.cpython-314-wasm32-emscripten.so", "code")
+        made.writestr("pkg-1.0.dist-info/METADATA", "Name: pkg\n")
+        made.writestr("pkg/include/header.h", "")
+    archive.compile_archive(str(source), str(target), "/lib", "lean")
+    with zipfile.ZipFile(target) as lean:
+        assert lean.namelist() == [
+            "_json.cpython-314-wasm32-emscripten.so",
+            "json/__init__.pyc",
+            "pkg-1.0.dist-info/METADATA",
+            "pkg-1.0.dist-info/RECORD",
+        ]
+        assert {e.compress_type for e in lean.infolist()} == {zipfile.ZIP_STORED}
+        assert b"Much said" not in lean.read("json/__init__.pyc")
+
+
+def test_what_a_wheel_imports_is_read_from_its_source(tmp_path: Path) -> None:
+    code = (
+        "import os.path as p, numpy as np\nfrom importlib import resources\nfrom json import loads\n"
+        "from . import mine\nfrom collections import abc, OrderedDict\nimport tiktoken\n"
+        "def late():\n    from numpy import linalg\n"
+    )
+    wheel = tmp_path / "a.whl"
+    with zipfile.ZipFile(wheel, "w") as made:
+        made.writestr("pkg/a.py", code)
+        made.writestr("pkg/a.txt", "import shelve")
+    assert imported.modules(wheel) == [
+        "collections",
+        "collections.abc",
+        "importlib",
+        "importlib.resources",
+        "json",
+        "numpy",
+        "numpy.linalg",
+        "os.path",
+    ]
+
+
+def test_a_package_installed_in_part_is_completed_where_it_lies(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "partial_pkg").mkdir()
+    (tmp_path / "partial_pkg" / "__init__.py").write_text("kept = 1\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    importlib.import_module("partial_pkg")
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("partial_pkg.rare")
+    archived = tmp_path / "whole.zip"
+    with zipfile.ZipFile(archived, "w") as made:
+        made.writestr("partial_pkg/__init__.py", "kept = 2\n")
+        made.writestr("partial_pkg/rare.py", "found = 3\n")
+    whole.complete(str(archived), "partial_pkg")
+    assert importlib.import_module("partial_pkg.rare").found == 3
+    assert "kept = 1" in (tmp_path / "partial_pkg" / "__init__.py").read_text(encoding="utf-8")
+    assert not archived.exists()
+
+
+def test_a_standard_library_in_a_zip_is_replaced_by_the_whole_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, members in (
+        ("lib.zip", ["a_lib/__init__.py"]),
+        ("whole.zip", ["a_lib/__init__.py", "a_lib/rare.py"]),
+    ):
+        with zipfile.ZipFile(tmp_path / name, "w") as made:
+            for member in members:
+                made.writestr(member, "found = 3\n")
+    monkeypatch.setattr(
+        sys, "path", [str(tmp_path / "lib.zip"), *(p for p in sys.path if not p.endswith(".zip"))]
+    )
+    importlib.import_module("a_lib")
+    with pytest.raises(ModuleNotFoundError):
+        importlib.import_module("a_lib.rare")
+    whole.complete(str(tmp_path / "whole.zip"), "")
+    assert importlib.import_module("a_lib.rare").found == 3
 
 
 def test_without_node_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -293,7 +379,7 @@ def test_without_node_the_error_says_what_to_install(tmp_path: Path, monkeypatch
     pins = {"imports": "", "abi": "", "platform": "", "python": ""}
     site = Site(ROOT, tmp_path / "out", tmp_path / "cache")
     with pytest.raises(BuildError, match=r"Node\.js is not installed"):
-        compiled.compile_all(site, pins, [stdlib], {})
+        compiled.compile_all(site, pins, [stdlib], [(stdlib, "lean")], "json")
 
 
 def read_manifest(site: Path) -> Json:
@@ -319,14 +405,31 @@ def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None
         "pyodide.asm.wasm",
         "python_stdlib.zip",
     ]
-    assert set(manifest["packages"]) == READ
+    assert set(manifest["packages"]) == READ - {"glassbox", "numpy"}
+    assert set(manifest["whole"]) == {"", "numpy"}
     assert set(manifest["first"]) == {"glassbox", "numpy"}
     assert all("tiktoken" in manifest["packages"][name]["depends"] for name in RANKS)
-    for file in [*manifest["core"], *manifest["packages"].values()]:
+    files = [manifest["core"], manifest["start"], manifest["packages"].values(), manifest["whole"].values()]
+    for file in itertools.chain(*files):
         data = (site / file["url"]).read_bytes()
         assert len(data) == file["bytes"]
         digest = base64.b64encode(hashlib.sha256(data).digest()).decode()
         assert file["integrity"] == f"sha256-{digest}"
+
+
+def test_a_page_starts_with_compressed_files_that_hold_what_pyodide_asks_for(site: Path) -> None:
+    manifest = read_manifest(site)
+    held = {f["holds"] for f in manifest["start"] if f["url"].endswith(".gz.bin")}
+    assert {name.rsplit("/", 1)[1].split("-")[0] for name in held} == {
+        "pyodide.asm.wasm",
+        "python_stdlib.zip",
+        "numpy",
+    }
+    assert manifest["stdlib"] in held
+    assert f"{manifest['index']}pyodide.asm.wasm" in held
+    size = {f["url"].rsplit("/", 1)[1].split("-")[0]: f["bytes"] for f in manifest["start"]}
+    assert size["python_stdlib.zip.gz.bin"] < 0.5 * manifest["whole"][""]["bytes"]
+    assert size["numpy"] < 0.7 * manifest["whole"]["numpy"]["bytes"]
 
 
 @pytest.mark.parametrize("use", ["lock", "edit_lock"])
@@ -335,9 +438,11 @@ def test_each_lock_file_agrees_with_the_files_it_names(site: Path, use: str) -> 
     lock = json.loads((site / manifest[use]).read_text(encoding="utf-8"))
     for name, package in lock["packages"].items():
         path = (site / manifest["index"] / package["file_name"]).resolve()
-        assert hashlib.sha256(path.read_bytes()).hexdigest() == package["sha256"], name
+        packed = path.with_name(f"{path.name}.gz.bin")
+        data = gzip.decompress(packed.read_bytes()) if packed.exists() else path.read_bytes()
+        assert hashlib.sha256(data).hexdigest() == package["sha256"], name
         assert set(package["depends"]) <= set(lock["packages"])
-        assert package["sha256"][:8] in path.parent.name
+        assert package["sha256"][:8] in path.parent.name or path.parent.name.startswith("lean-")
 
 
 def test_nothing_in_a_reading_page_s_lock_is_of_the_editor(site: Path) -> None:

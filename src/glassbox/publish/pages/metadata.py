@@ -112,10 +112,10 @@ def _programs(out: Path, chapter: str) -> list[Path]:
 
 
 def _runtime(build: Build) -> list[Path]:
-    """The files that the manifest names, and the manifest."""
+    """The files that pages which are read take from the manifest, and the manifest."""
     out = build.site.out
     manifest = json.loads((out / build.manifest).read_text(encoding="utf-8"))
-    named = [f["url"] for f in [*manifest["core"], *manifest["packages"].values()]]
+    named = [f["url"] for f in [*manifest["start"], *manifest["packages"].values()]]
     return [out / build.manifest, out / manifest["lock"], *(out / name for name in named)]
 
 

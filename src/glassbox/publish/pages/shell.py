@@ -378,6 +378,5 @@ class _Pages:
     def _megabytes(self) -> int:
         """What Python takes to download before it answers, rounded to whole megabytes."""
         manifest: Json = json.loads((self.site.out / self.build.manifest).read_text(encoding="utf-8"))
-        files = [*manifest["core"], *(manifest["packages"][name] for name in manifest["first"])]
-        total: int = sum(f["bytes"] for f in files)
+        total: int = sum(f["bytes"] for f in manifest["start"])
         return round(total / 1e6)

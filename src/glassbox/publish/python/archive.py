@@ -33,39 +33,48 @@ def warm(names: str) -> None:
         importlib.import_module(name)
 
 
-def compile_archive(source: str, target: str, inside: str, whole: bool) -> None:
+def compile_archive(source: str, target: str, inside: str, part: str) -> None:
     """Copies an archive with ``module.py`` replaced by ``module.pyc``.
 
     Args:
         source: The archive to read.
         target: The archive to write.
         inside: The folder that the archive is unpacked to or imported from; tracebacks name it.
-        whole: Compile every module, not only those imported by now. A compiled file is larger, so of a big
-            package a page should get only those it will use.
+        part: ``"whole"`` compiles every module; ``"touched"`` compiles those imported by now and leaves the
+            others as they are, since a compiled file is larger; ``"lean"`` leaves out all that was not
+            imported, docstrings and asserts too, and does not compress, since its archive is compressed as
+            one piece.
     """
     entries: dict[str, bytes] = {}
     with zipfile.ZipFile(source) as archive:
         for name in archive.namelist():
-            if name.endswith(("/", ".dist-info/RECORD")):
+            if name.endswith(("/", ".dist-info/RECORD")) or (part == "lean" and not _used(name)):
                 continue
             data = archive.read(name)
-            wanted = name.endswith(".py") and (whole or _module(name) in sys.modules)
-            code = _compile(data, f"{inside}/{name}") if wanted else None
+            wanted = name.endswith(".py") and (part == "whole" or _module(name) in sys.modules)
+            code = _compile(data, f"{inside}/{name}", 2 if part == "lean" else 0) if wanted else None
             entries[name if code is None else f"{name}c"] = data if code is None else code
     info = next((n.split("/")[0] for n in entries if ".dist-info/" in n), None)
     if info is not None:
         entries[f"{info}/RECORD"] = record(entries, f"{info}/RECORD")
-    zips.write(target, entries, entries.__getitem__)
+    zips.write(target, entries, entries.__getitem__, level=lambda name: 0 if part == "lean" else 9)
 
 
 def _module(name: str) -> str:
-    return name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    """The module that a file is, ``.py`` or ``linalg/_umath_linalg.cpython-314-wasm32-emscripten.so``."""
+    stem = name.split(".")[0] if name.endswith(".so") else name.removesuffix(".py")
+    return stem.removesuffix("/__init__").replace("/", ".")
 
 
-def _compile(data: bytes, path: str) -> bytes | None:
+def _used(name: str) -> bool:
+    """Whether a page can need this entry: a module imported by now, or what describes the package."""
+    return _module(name) in sys.modules or name.endswith(".dist-info/METADATA")
+
+
+def _compile(data: bytes, path: str, optimize: int) -> bytes | None:
     """A module's compiled form, or ``None`` for a template that only looks like Python."""
     try:
-        code = compile(data, path, "exec", dont_inherit=True, optimize=0)
+        code = compile(data, path, "exec", dont_inherit=True, optimize=optimize)
     except (SyntaxError, ValueError):
         return None
     return (

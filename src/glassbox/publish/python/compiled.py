@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.site import Site
@@ -28,45 +28,54 @@ _HERE = Path(__file__).parent
 _SCRIPTS = ("compiler.mjs", "archive.py", "zips.py")
 
 
-def compile_all(site: Site, pins: Json, core: list[Path], wheels: dict[Path, bool]) -> dict[Path, Path]:
+Part = Literal["whole", "touched", "lean"]  # what ``archive.compile_archive`` makes of an archive
+Wanted = tuple[Path, Part]
+
+
+def compile_all(
+    site: Site, pins: Json, core: list[Path], wanted: list[Wanted], lean: str
+) -> dict[Wanted, Path]:
     """Compiles the standard library and wheels, taking from the cache what was compiled before.
 
     Args:
         site: The build.
-        pins: ``site/runtime.json`` as read; its ``imports`` say what a page imports.
+        pins: ``site/runtime.json`` as read; its ``imports`` says what the editor and NumPy import.
         core: The interpreter's files.
-        wheels: Each wheel, and whether to compile all of it or only what ``imports`` touches.
+        wanted: Archives, each with the part of it that is wanted. A wheel of which only what ``imports``
+            touches is wanted is installed first.
+        lean: The modules that a page which is read imports, separated by blanks.
 
     Returns:
-        For each wheel and for ``python_stdlib.zip`` of ``core``, its compiled form.
+        For each of them, its compiled form.
 
     Raises:
         BuildError: Node is missing, or the interpreter failed in it.
     """
     stdlib = next(p for p in core if p.name == "python_stdlib.zip")
-    whole = {stdlib: False} | wheels
-    installed = [w for w, everything in wheels.items() if not everything]
-    base = _hash([*core, *installed, *(_HERE / s for s in _SCRIPTS)], pins["imports"])
-    targets = {p: site.cache / "compiled" / _hash([p], base) / p.name for p in whole}
-    missing = [p for p, target in targets.items() if not target.exists()]
+    installed = sorted({p for p, part in wanted if part != "whole" and p != stdlib})
+    base = _hash([*core, *installed, *(_HERE / s for s in _SCRIPTS)], f"{lean}\n{pins['imports']}")
+    targets = {w: site.cache / "compiled" / _hash([w[0]], base + w[1]) / w[0].name for w in wanted}
+    missing = [w for w, target in targets.items() if not target.exists()]
     if missing:
         plan = {
             "info": lock_info(pins),
             "installed": [str(w) for w in installed],
+            "lean": lean,
             "imports": pins["imports"],
-            "jobs": [_job(p, targets[p], _STDLIB if p == stdlib else _SITE, whole[p]) for p in missing],
+            "jobs": [_job(w, targets[w], _STDLIB if w[0] == stdlib else _SITE) for w in missing],
         }
-        if all(whole[p] for p in missing):  # after a change in src: no need to know what a page imports
-            plan |= {"installed": [], "imports": ""}
-            core = [targets.get(p, p) for p in core]
+        if all(part == "whole" for _, part in missing):  # after a change in src: what is imported matters not
+            plan |= {"installed": [], "lean": "", "imports": ""}
+            core = [targets.get((p, "touched"), p) for p in core]
         with disk("runtime", site.cache):
             _run(site, core, plan)
     return targets
 
 
-def _job(source: Path, target: Path, inside: str, whole: bool) -> Json:
+def _job(wanted: Wanted, target: Path, inside: str) -> Json:
     target.parent.mkdir(parents=True, exist_ok=True)
-    return {"source": str(source), "target": str(target), "inside": inside, "whole": whole}
+    source, part = wanted
+    return {"source": str(source), "target": str(target), "inside": inside, "part": part}
 
 
 def lock_info(pins: Json) -> Json:
