@@ -145,6 +145,61 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    mo.md(r"""
+    ## And the model that I use?
+
+    Bring its tokenizer. Whoever publishes a model publishes a file with it that says how text is cut: `tokenizer.json` for most, a `.tiktoken` file or Mistral's `tekken.json` for some. The file is text, and this page can read it: the entries, the merges or the probabilities, and every step that a text goes through before. Your browser opens it by itself, and nothing of it leaves this page.
+
+    Some boxes can only be seen this way. The vocabularies of Llama, Gemma and DeepSeek are not among ours, because no package that we may pass on carries them with a licence that allows it.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    yours_file = mo.ui.file(
+        filetypes=[".json", ".tiktoken"], kind="area", label="Choose a tokenizer.json, or drop it here"
+    )
+    yours_file
+    return (yours_file,)
+
+
+@app.cell(hide_code=True)
+def _():
+    yours_text = mo.ui.text_area(
+        value="The patient has thrombocytopenia: give 0.25 mg at 07:30.", rows=2, label="A text to split"
+    )
+    yours_text
+    return (yours_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    yours_special = mo.ui.switch(value=False, label="Read control tokens as such")
+    yours_special
+    return (yours_special,)
+
+
+@app.cell
+def yours(yours_file, yours_special, yours_text):
+    figures.yours(yours_file.value, yours_text.value, yours_special.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Look for `tokenizer.json` among the files of a model that you work with, and open it. Under the picture stands what kind it is and which steps a text goes through. Then type a word from your work, and compare with the vocabularies above. A file of a kind that the page does not know is refused, and the sentence names the part.
+
+    <aside>Four kinds are read: byte-level BPE, the one of this chapter; BPE over characters that falls back to bytes for rare ones (Llama 2, Gemma); Unigram (T5); WordPiece (BERT).</aside>
+
+    **Remember.** The tokenizer of a model is a file of its own. You need not trust a counter on a web page: count with the file.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(rf"""
     ## Who decides which words get a brick of their own?
 
@@ -318,7 +373,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    The gain on notes is smaller than the reported one, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes. Size alone does not cure it either: cl100k, with {facts.entries("cl100k_base"):,} entries, needs {facts.rate("clinical", "cl100k_base"):.2f} pieces a word on these notes, and GPT-2, with half as many entries, {facts.rate("clinical"):.2f}. It takes o200k’s {facts.entries("o200k_base"):,} entries to get down to {facts.rate("clinical", "o200k_base"):.2f}, where *clinical* needs {facts.rate("clinical", "clinical"):.2f} with {facts.entries("clinical"):,}.
+    The gain on notes is smaller than the reported one, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes. Size alone does not cure it either: cl100k, with {facts.entries("cl100k_base"):,} entries, needs {facts.rate("clinical", "cl100k_base"):.2f} pieces a word on these notes, and GPT-2, with half as many entries, {facts.rate("clinical"):.2f}. o200k comes down to {facts.rate("clinical", "o200k_base"):.2f} with {facts.entries("o200k_base"):,}, Tekken to {facts.rate("clinical", "tekken"):.2f} with {facts.entries("tekken"):,}, and Qwen, with {facts.entries("qwen"):,}, stands at {facts.rate("clinical", "qwen"):.2f}. *clinical* needs {facts.rate("clinical", "clinical"):.2f} with {facts.entries("clinical"):,}.
 
     **Remember.** Pieces per word is the exchange rate between your text and the bill. Measure it on your own documents before you plan.
     """)

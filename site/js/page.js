@@ -65,6 +65,8 @@
           return i.checked;
         case "button":
           return +i.value;
+        case "file":
+          return i.files[0] ? `${i.files[0].name} ${i.files[0].size} ${i.files[0].lastModified}` : "";
         default:
           return i.value;
       }
@@ -137,7 +139,7 @@
       for (const c of this.controls) c.enable(true);
     }
     get values() {
-      return Object.fromEntries(this.controls.map((c) => [c.name, c.value]));
+      return Object.fromEntries(this.controls.map((c) => [c.name, c.input.files?.[0] ?? c.value]));
     }
     get key() {
       return JSON.stringify(this.controls.map((c) => c.value));

@@ -90,12 +90,12 @@
     for (const control of fig?.controls || []) {
       if (control.kind === "button" || control.value === control.start) continue;
       query.set(control.name, String(control.value));
-      if (query.toString().length > LONGEST) {
+      if (query.toString().length > LONGEST || control.kind === "file") {
         query.delete(control.name);
         left.push(control.row.querySelector("label, legend")?.textContent.trim() || control.name);
       }
     }
-    const more = left.length ? ` Too long for a link and left out: ${left.join(", ")}.` : "";
+    const more = left.length ? ` Not in the link, since it has no room for it: ${left.join(", ")}.` : "";
     return { search: query.size ? `?${query}` : "", more };
   }
 

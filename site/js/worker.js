@@ -152,13 +152,34 @@ async function complete(name, error) {
 
 /* ---- questions ---- */
 
+/* A file that the reader chose is laid where Python reads it, once; in its place the question holds the path. */
+const laid = new Map(); // control -> path of its file
+async function lay(values) {
+  for (const [name, file] of Object.entries(values)) {
+    if (!(file instanceof File)) continue;
+    const folder = `/chosen/${name}-${file.lastModified}-${file.size}`;
+    const path = `${folder}/${file.name.replace(/[/\0]/g, "_")}`;
+    if (laid.get(name) !== path) {
+      const bytes = new Uint8Array(await file.arrayBuffer());
+      if (laid.has(name)) pyodide.FS.unlink(laid.get(name));
+      laid.delete(name);
+      pyodide.FS.mkdirTree(folder);
+      pyodide.FS.writeFile(path, bytes);
+      laid.set(name, path);
+    }
+    values[name] = path;
+  }
+  return JSON.stringify(values);
+}
+
 const jobs = new Map(); // figure -> the question it works on
 
 async function ask({ name, seq, values }) {
   jobs.set(name, seq);
   const reply = (answer) => post("reply", { name, seq, ...answer });
   try {
-    let answer = JSON.parse(await withPackages(() => bridge.open(name, JSON.stringify(values))));
+    const wire = await lay(values);
+    let answer = JSON.parse(await withPackages(() => bridge.open(name, wire)));
     while (answer.more) {
       reply(answer);
       await pause();

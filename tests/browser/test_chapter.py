@@ -262,6 +262,34 @@ def test_a_vocabulary_comes_when_a_figure_first_asks_for_it(page, serve_site):
     assert len(loaded()) == 7
 
 
+OWN = {
+    "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "<b>": 3}, "merges": [["a", "b"]]},
+    "added_tokens": [{"id": 4, "content": "<end>", "special": True}],
+}
+
+
+def test_a_tokenizer_of_the_reader_s_own_is_read_from_its_file_and_goes_nowhere(page, serve_site, tmp_path):
+    server = serve_site()
+    path = tmp_path / "tokenizer.json"
+    path.write_text(json.dumps(OWN), encoding="utf-8")
+    page.goto(server.address + "tokens.html?yours_text=abba&yours_file=/etc/passwd")
+    field = page.get_by_label("Choose a tokenizer.json, or drop it here")
+    sentence = page.locator("#yours .sentence")
+    field.set_input_files(path)
+    expect(sentence).to_have_text(
+        "tokenizer.json is BPE with 5 entries; it splits 1 word into 3 pieces, 3.00 a word.", timeout=90_000
+    )
+    page.locator("#yours textarea").fill("abab")
+    expect(sentence).to_contain_text("into 2 pieces")
+    other = tmp_path / "config.json"
+    other.write_text("{}", encoding="utf-8")
+    field.set_input_files(other)
+    expect(sentence).to_contain_text("config.json cannot be used: this file is not a tokenizer.json")
+    field.set_input_files([])
+    expect(sentence).to_contain_text("No file yet")
+    assert not [r.path for r in server.requests if "tokenizer.json" in r.path or r.path.startswith("/etc")]
+
+
 def test_a_file_that_the_browser_kept_damaged_is_fetched_past_its_copy(page, serve_site):
     once = []
 

@@ -16,8 +16,16 @@ from glassbox.figures.tokens.compare import common_blocks
 from glassbox.figures.tokens.cost import reported
 from glassbox.figures.tokens.languages import tax
 from glassbox.figures.tokens.train import WORDS, Run, mixed
+from glassbox.page import controls
 from glassbox.tokens import bpe, measure, vocabularies
 from glassbox.tokens.pieces import mended
+from tests.tokens.foreign import peers
+
+
+def chosen(kind, name="tokenizer.json"):
+    """A file as a reader chooses it."""
+    return controls.File(name, peers.peer(kind).to_str().encode())
+
 
 NAMES = tuple(figures.VOCABULARIES.values())
 TEXT_FIGURES = {
@@ -30,6 +38,9 @@ TEXT_FIGURES = {
     "letters": lambda text: figures.letters(text, "r", True, "everyday"),
     "emoji": lambda text: figures.emoji(text, "cl100k_base"),
     "swap": lambda text: figures.swap(text, "o200k_base", "everyday"),
+    "yours": lambda text: figures.yours([], text),
+    "yours with a file": lambda text: figures.yours([chosen("llama2")], text, True),
+    "yours with WordPiece": lambda text: figures.yours([chosen("bert")], text),
 }
 NASTY = [
     "",
@@ -386,3 +397,42 @@ def test_the_same_values_give_the_same_bytes():
         lambda: figures.train(50, 500).last(),
     ):
         assert make() == make()
+
+
+def test_without_a_file_gpt_2_stands_in_and_the_sentence_says_so():
+    figure = figures.yours([], "one two")
+    assert figure.sentence == "No file yet, so this is GPT-2: it splits 2 words into 2 pieces, 1.00 a word."
+
+
+def test_a_file_s_own_pieces_are_drawn_and_its_kind_and_steps_are_told():
+    figure = figures.yours([chosen("llama2")], "one two 漢")
+    theirs = peers.peer("llama2").encode("one two 漢", add_special_tokens=False)
+    assert [row[2] for row in figure.table.rows] == theirs.ids
+    assert "tokenizer.json is BPE with byte fallback with 3,000 entries" in figure.sentence
+    assert "Normalised by Prepend, Replace." in figure.note
+    assert "It puts <s> before a text; it knows 3 control tokens." in figure.note
+    assert [row[3] for row in figure.table.rows][-3:] == ["E6", "BC", "A2"]
+
+
+def test_control_tokens_of_a_file_are_read_as_such_only_when_asked():
+    ids = {
+        s: [r[2] for r in figures.yours([chosen("llama3")], "<|im_end|>", s).table.rows]
+        for s in (True, False)
+    }
+    assert ids[True] == [2]
+    assert len(ids[False]) > 1
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"{}", "it has no “model”"),
+        (b"\x00\x01", "odd.json is a binary file"),
+        (b'{"model": {"type": "<b>"}}', "the file's model is <b>, which is not known here"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_by_its_name(content, sentence):
+    figure = figures.yours([controls.File("odd.json", content)], "word")
+    assert figure.sentence.startswith("odd.json cannot be used: ")
+    assert sentence in figure.sentence
+    assert "<b>" not in figure.picture

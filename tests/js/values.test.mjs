@@ -14,6 +14,7 @@ const RADIO = row("r", "radio", '<input type="radio" name="r" value="a" checked>
 const SELECT = row("c", "select", '<select name="c"><option>one</option><option>two</option></select>');
 const SWITCH = row("w", "switch", '<input type="checkbox" name="w">');
 const TEXT = row("x", "text", '<input type="text" name="x" maxlength="5" value="word">');
+const FILE = row("f", "file", '<input type="file" name="f">');
 const BUTTON = row("b", "button", '<button type="button" name="b" value="0">Go</button>');
 
 const window = open(figure(SLIDER + STEPS + NUMBER + RADIO + SELECT + SWITCH + TEXT + BUTTON), ["page"]);
@@ -21,6 +22,17 @@ const fig = window.glassbox.figures.get("fig");
 
 test("each kind of control has its start as a wire value", () => {
   assert.deepEqual({ ...fig.values }, { s: 4, t: 8, n: 3, r: "a", c: "one", w: false, x: "word", b: 0 });
+});
+
+test("a chosen file is named in the state's key, and goes to Python as it is", () => {
+  const own = open(figure(TEXT + FILE), ["page"]).glassbox.figures.get("fig");
+  const control = own.control("f");
+  assert.equal(own.key, '["word",""]');
+  assert.equal(control.set("/etc/passwd"), false); // not from an address
+  const file = { name: "tokenizer.json", size: 7, lastModified: 9 };
+  Object.defineProperty(control.input, "files", { value: [file] });
+  assert.equal(own.key, '["word","tokenizer.json 7 9"]');
+  assert.equal(own.values.f, file);
 });
 
 /* control, wanted, what it becomes, whether that is what was asked for */

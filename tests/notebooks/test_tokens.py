@@ -11,7 +11,19 @@ from glassbox.publish.pages import controls, notebook, prose
 from glassbox.tokens import bpe, measure, vocabularies
 
 PATH = Path(__file__).parents[2] / "notebooks" / "tokens.py"
-FIGURES = ["split", "compare", "merge", "train", "cost", "languages", "numbers", "letters", "emoji", "swap"]
+FIGURES = [
+    "split",
+    "compare",
+    "yours",
+    "merge",
+    "train",
+    "cost",
+    "languages",
+    "numbers",
+    "letters",
+    "emoji",
+    "swap",
+]
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +50,8 @@ def test_a_figure_stands_at_its_defaults_and_at_each_controls_ends(chapter, runn
         options = controls.positions(by_name[control]) or ["", "x", "\ud800"]
         if by_name[control]["kind"] == "button":
             options = [1]
+        if by_name[control]["kind"] == "file":
+            options = [""]
         for value in {options[0], options[-1]}:
             shown = runner.figure(name, {control: value})
             assert shown.sentence.endswith("."), (control, value)
@@ -142,6 +156,7 @@ NUMBERS = {
         "10",  # ICD-10-CM
         f"{entries('clinical'):,}",
     ],
+    "that I use": ["2", "5"],
     "Who decides": [
         str(HAND[0].times),
         str(HAND[1].times),
@@ -170,7 +185,9 @@ NUMBERS = {
             "2",
             f"{CLINICAL:.2f}",
         ],
-        *["200", f"{entries('o200k_base'):,}", f"{rate('clinical', 'o200k_base'):.2f}"],
+        *["200", f"{rate('clinical', 'o200k_base'):.2f}", f"{entries('o200k_base'):,}"],
+        *[f"{rate('clinical', 'tekken'):.2f}", f"{entries('tekken'):,}"],
+        *[f"{entries('qwen'):,}", f"{rate('clinical', 'qwen'):.2f}"],
         *[f"{rate('clinical', 'clinical'):.2f}", f"{entries('clinical'):,}"],
     ],
     "language pay": [

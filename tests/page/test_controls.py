@@ -34,6 +34,26 @@ def test_a_choice_gives_the_value_behind_its_label():
         controls.value(CHOICE, "x")
 
 
+FILE = {"name": "own", "kind": "file", "value": "", "accept": [".json"]}
+
+
+def test_a_chosen_file_is_what_a_notebook_s_file_control_gives(tmp_path, monkeypatch):
+    path = tmp_path / "own-1-2" / "tokenizer.json"
+    path.parent.mkdir()
+    path.write_bytes(b"{}")
+    monkeypatch.setattr(controls, "CHOSEN", f"{tmp_path}/")
+    assert controls.value(FILE, "") == []
+    (file,) = controls.value(FILE, str(path))
+    assert (file.name, file.contents) == ("tokenizer.json", b"{}")
+    assert controls.value(FILE, str(path))[0] is file  # a keystroke elsewhere does not read it again
+
+
+@pytest.mark.parametrize("wire", ["/etc/passwd", "/chosen/../etc/passwd", 5, None, ["/chosen/x"]])
+def test_what_was_not_chosen_in_the_page_is_no_file(wire):
+    with pytest.raises(ValueError, match="own takes a file that was chosen in the page"):
+        controls.value(FILE, wire)
+
+
 @pytest.mark.parametrize("wire", ["5", None, [], {}, True, math.nan, math.inf, 10**400])
 def test_what_is_not_a_number_is_refused_by_name(wire):
     with pytest.raises(ValueError, match="share takes a number"):

@@ -12,12 +12,16 @@ a boolean, or (for a button) the number of presses. ``value`` turns it into what
 | switch   | ``mo.ui.switch``, ``mo.ui.checkbox``| true or false                 |
 | text     | ``mo.ui.text``, ``mo.ui.text_area`` | the text                      |
 | button   | ``mo.ui.button`` that counts        | how often it was pressed      |
+| file     | ``mo.ui.file``                      | where it lies, or ""          |
 """
 
 from __future__ import annotations
 
+import functools
 import math
 import reprlib
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 Json = dict[str, Any]
@@ -40,6 +44,8 @@ def value(control: Json, wire: Any) -> Any:
         if not isinstance(wire, bool):
             raise ValueError(f"{name} is on or off, not {reprlib.repr(wire)}")
         return wire
+    if kind == "file":
+        return _chosen(name, wire)
     if kind == "text":
         if not isinstance(wire, str):
             raise ValueError(f"{name} takes text, not {type(wire).__name__}")
@@ -50,6 +56,36 @@ def value(control: Json, wire: Any) -> Any:
     if not isinstance(wire, str) or wire not in options:
         raise ValueError(f"{name} has no option {reprlib.repr(wire)}; it has {', '.join(options)}")
     return options[wire]
+
+
+@dataclass(frozen=True)
+class File:
+    """A file that a reader chose, as ``mo.ui.file`` gives it.
+
+    Attributes:
+        name: Its name.
+        contents: Its bytes.
+    """
+
+    name: str
+    contents: bytes
+
+
+CHOSEN = "/chosen/"  # the folder in which the page's worker lays the files that a reader chose
+
+
+def _chosen(name: str, wire: Any) -> list[File]:
+    if wire == "":
+        return []
+    if not isinstance(wire, str) or not wire.startswith(CHOSEN) or ".." in wire.split("/"):
+        raise ValueError(f"{name} takes a file that was chosen in the page, not {reprlib.repr(wire)}")
+    return [_read(wire)]
+
+
+@functools.lru_cache(maxsize=2)  # another file has another place
+def _read(place: str) -> File:
+    path = Path(place)
+    return File(path.name, path.read_bytes())
 
 
 def _finite(wire: Any) -> bool:

@@ -1,12 +1,24 @@
 """Tokenizers read from files give the ids, the texts and the places that the reference library gives."""
 
+import base64
 import doctest
 import json
 
 import pytest
 
-from glassbox.tokens import foreign
-from glassbox.tokens.foreign import fields, letters, merging, normals, reading, traced, unigram, wordpiece
+from glassbox.tokens import foreign, vocabularies
+from glassbox.tokens.foreign import (
+    fields,
+    letters,
+    merging,
+    normals,
+    ranks,
+    reading,
+    traced,
+    unigram,
+    wordpiece,
+)
+from glassbox.training.vocabularies import rank_file
 from tests.tokens.foreign import peers
 
 N_STRINGS = 1_500
@@ -155,7 +167,7 @@ def test_unigram_lists_the_likeliest_ways_best_first():
         assert len({tuple(w.tokens) for w in ways}) == len(ways)
 
 
-MODULES = (foreign, letters, merging, normals, traced, unigram, wordpiece)
+MODULES = (foreign, letters, merging, normals, ranks, traced, unigram, wordpiece)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=lambda m: m.__name__)
@@ -163,3 +175,59 @@ def test_the_examples_are_true(module):
     done = doctest.testmod(module, extraglobs={"Traced": traced.Traced})
     assert done.attempted
     assert not done.failed
+
+
+def tiktoken_file(name):
+    return rank_file(vocabularies.merges(name).vocab)
+
+
+def test_a_tiktoken_file_gives_the_ids_of_tiktoken():
+    ours = reading.read_file("r50k_base.tiktoken", tiktoken_file("gpt2"))
+    theirs = vocabularies.load("gpt2")
+    assert ours.kind == "byte-level BPE"
+    assert ours.steps == "Text is cut as GPT-2 does."
+    for text in peers.strings(N_STRINGS, seed=13):
+        assert ours.encode(text) == theirs.encode(text)
+        assert ours.decode_bytes(ours.encode(text)) == text.encode()
+    for text in peers.strings(200, seed=14):
+        assert ours.pieces(text) == theirs.pieces(text)
+
+
+def test_a_tekken_file_gives_mistral_s_ids():
+    vocab = vocabularies.merges("tekken").vocab
+    entries = [
+        {"rank": n, "token_bytes": base64.b64encode(d).decode(), "token_str": None}
+        for n, d in enumerate(vocab)
+    ]
+    config = {
+        "pattern": vocabularies.PATTERNS["tekken"],
+        "default_vocab_size": len(vocab) + 1000,
+        "default_num_special_tokens": 1000,
+    }
+    special = [{"rank": 3, "token_str": "[INST]", "is_control": True}]
+    file = json.dumps({"config": config, "vocab": [*entries, {"rank": 9}], "special_tokens": special})
+    ours, theirs = reading.read_file("tekken.json", file.encode()), vocabularies.load("tekken")
+    for text in peers.strings(300, seed=15):
+        assert ours.encode(text) == theirs.encode(text)
+    assert ours.encode("[INST] Hi", special=True) == theirs.encode("[INST] Hi", special=True)
+
+
+BAD_FILES = [
+    ("a.tiktoken", b"IQ== 0\nnonsense\n", "line 2 of this file is 'nonsense'"),
+    ("a.tiktoken", b"IQ== 0\n", "no entry of this file is the byte 00"),
+    ("tokenizer.model", b"\n\x0e\n\x05<unk>\x15\0\0", "tokenizer.model is a binary file"),
+    ("tekken.json", b'{"config": {}, "vocab": []}', "default_num_special_tokens is missing"),
+    ("config.json", b'{"architectures": []}', "it has no “model”"),
+    ("empty.json", b"", "no entry of this file"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "sentence"), BAD_FILES, ids=[n for n, *_ in BAD_FILES])
+def test_a_file_that_is_none_of_these_is_told_apart(name, content, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        reading.read_file(name, content)
+
+
+def test_the_steps_of_a_file_are_told_by_its_own_names():
+    assert reading.read(peers.peer("qwen").to_str()).steps == "Normalised by NFC; cut by Split, ByteLevel."
+    assert reading.read({"model": BPE}).steps == "Neither normalised nor cut before."

@@ -12,6 +12,7 @@ from glassbox.figures.tokens.split import split
 from glassbox.figures.tokens.swap import swap
 from glassbox.figures.tokens.texts import CHOICES
 from glassbox.figures.tokens.train import train
+from glassbox.figures.tokens.yours import yours
 
 __all__ = [
     "CHOICES",
@@ -34,4 +35,5 @@ __all__ = [
     "split",
     "swap",
     "train",
+    "yours",
 ]

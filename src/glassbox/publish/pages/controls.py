@@ -76,6 +76,13 @@ def _button(control: Any) -> Json:
     return {"kind": "button", "value": int(control.value or 0)}
 
 
+def _file(control: Any) -> Json:
+    args = control._component_args
+    if args["multiple"]:
+        raise ValueError("a page takes one file at a time; leave multiple out")
+    return {"kind": "file", "value": "", "accept": list(args["filetypes"])}
+
+
 _DESCRIBERS: dict[str, Callable[[Any], Json]] = {
     "slider": _slider,
     "number": _number,
@@ -86,11 +93,12 @@ _DESCRIBERS: dict[str, Callable[[Any], Json]] = {
     "text": _text,
     "text_area": _text,
     "button": _button,
+    "file": _file,
 }
 
 
 def positions(control: Json) -> list[Any] | None:
-    """All wire values a control can take, or ``None`` where they are not finite (text, buttons)."""
+    """All wire values a control can take, or ``None`` where they are not finite (text, buttons, files)."""
     kind = control["kind"]
     if kind == "switch":
         return [False, True]
@@ -131,6 +139,8 @@ def markup(control: Json) -> Markup:
     if kind == "switch":
         box = el("input", type="checkbox", role="switch", checked=control["value"], **common)
         return el("p", box, label, **hooks)
+    if kind == "file":
+        return el("p", label, el("input", type="file", accept=",".join(control["accept"]), **common), **hooks)
     if kind == "select":
         options = [el("option", o, value=o, selected=o == control["value"]) for o in control["options"]]
         return el("p", label, el("select", options, **common), **hooks)

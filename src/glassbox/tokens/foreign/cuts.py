@@ -163,6 +163,15 @@ def _pattern(pattern: Any) -> Callable[[str], Iterator[Match]]:
     return lambda text: matches(pattern, text)
 
 
+def pattern(text: str) -> Cut:
+    """Cuts a text into what a pattern matches and what stands between.
+
+    Raises:
+        ValueError: The pattern cannot be read.
+    """
+    return by(_pattern(fields.compiled(text)), "Isolated")
+
+
 def _split(step: Json) -> Cut:
     fields.only(step, "pattern behavior invert")
     behaviour = fields.get(step, "behavior", str, "Isolated")

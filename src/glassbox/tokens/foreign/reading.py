@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from glassbox.tokens.foreign import added, cuts, fields, merging, normals, unigram, wordpiece
+from glassbox.tokens.foreign import added, cuts, fields, merging, normals, ranks, unigram, wordpiece
 from glassbox.tokens.foreign.fields import Json, UnknownError
 from glassbox.tokens.foreign.tokenizer import Method, Plan, Surface, Tokenizer
 
@@ -15,6 +15,27 @@ _METHODS: dict[str, Callable[[Json], Method]] = {
     "Unigram": unigram.make,
     "WordPiece": wordpiece.make,
 }
+
+
+def read_file(name: str, content: bytes) -> Tokenizer:
+    """Reads a file of a tokenizer by what is in it: ``tokenizer.json``, ``.tiktoken`` or ``tekken.json``.
+
+    Args:
+        name: The file's name.
+        content: Its bytes.
+
+    Raises:
+        ValueError: It is none of these, or cannot be read; the sentence says why.
+    """
+    start = content[:4096].lstrip()
+    if start.startswith(b"{"):
+        held = _json(content)
+        return ranks.read_tekken(held) if "config" in held and "model" not in held else read(held)
+    if b"\0" in start or start.startswith(b"\n"):
+        raise ValueError(
+            f"{name} is a binary file, as SentencePiece writes it; take the tokenizer.json beside it"
+        )
+    return ranks.read_lines(content)
 
 
 def read(file: str | bytes | Json) -> Tokenizer:
@@ -28,6 +49,8 @@ def read(file: str | bytes | Json) -> Tokenizer:
             that is not known here (``fields.UnknownError``); the sentence names it.
     """
     content = file if isinstance(file, Mapping) else _json(file)
+    if not isinstance(content.get("model"), Mapping):
+        raise ValueError("this file is not a tokenizer.json: it has no “model”")
     fields.only(content, _FIELDS)
     model = fields.need(content, "model", dict)
     method = _method(model)
@@ -44,6 +67,7 @@ def read(file: str | bytes | Json) -> Tokenizer:
             before,
             after,
             _kind(method, surface),
+            _told(steps),
         )
     )
 
@@ -56,7 +80,7 @@ def _json(file: str | bytes) -> Json:
         content = json.loads(file)
     except (ValueError, RecursionError) as error:
         raise ValueError(f"this file is not a tokenizer.json: it cannot be read as JSON ({error})") from None
-    if not isinstance(content, dict) or not isinstance(content.get("model"), dict):
+    if not isinstance(content, dict):
         raise ValueError("this file is not a tokenizer.json: it has no “model”")
     return content
 
@@ -115,6 +139,18 @@ def _kind(method: Method, surface: Surface) -> str:
     if surface.byte_level:
         return "byte-level BPE"
     return "BPE with byte fallback" if surface.byte_fallback else "BPE"
+
+
+def _told(steps: Mapping[str, Json | None]) -> str:
+    """What happens to a text on its way, by the names in the file."""
+    names = {
+        "Normalised": _steps(steps["normalizer"], "normalizers"),
+        "cut": _steps(steps["pre_tokenizer"], "pretokenizers"),
+    }
+    listed = {verb: ", ".join(str(s.get("type")) for s in some) for verb, some in names.items()}
+    told = [f"{verb} by {some}" for verb, some in listed.items() if some]
+    sentence = "; ".join(told)
+    return f"{sentence[0].upper()}{sentence[1:]}." if told else "Neither normalised nor cut before."
 
 
 Ids = tuple[int, ...]

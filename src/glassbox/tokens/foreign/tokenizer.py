@@ -83,6 +83,7 @@ class Plan:
         before: Ids that the file puts before a text, as a start token.
         after: Ids that it puts behind one.
         kind: The method's name, as a reader knows it.
+        steps: What happens to a text on its way, in a sentence.
     """
 
     added: Sequence[added.Entry]
@@ -93,6 +94,7 @@ class Plan:
     before: tuple[int, ...] = ()
     after: tuple[int, ...] = ()
     kind: str = "byte-level BPE"
+    steps: str = ""
 
 
 class Tokenizer:
@@ -103,6 +105,7 @@ class Tokenizer:
         vocab_size: One more than the largest id.
         before: Ids that the file puts before a text (``wrapped``).
         after: Ids that it puts behind one.
+        steps: What happens to a text on its way, in a sentence.
         kind: ``byte-level BPE``, ``BPE with byte fallback``, ``Unigram``, ``WordPiece`` or ``BPE``.
     """
 
@@ -113,7 +116,8 @@ class Tokenizer:
         self._data |= {e.id: e.content.encode() for e in plan.added}
         self.special = {e.content: e.id for e in plan.added if e.special}
         self.vocab_size = max(self._data, default=-1) + 1
-        self.before, self.after, self.kind = plan.before, plan.after, plan.kind
+        self.before, self.after = plan.before, plan.after
+        self.kind, self.steps = plan.kind, plan.steps
         self._first = added.Finder([e for e in plan.added if not e.normalized])
         self._then = added.Finder([e for e in plan.added if e.normalized], self._written)
         self._cache: dict[str, list[Token]] = {}
