@@ -198,7 +198,88 @@ def _(facts):
     $$2 \times \text{{layers}} \times \text{{KV heads}} \times d \times \text{{bytes}}$$
 
     where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {facts.token_bytes:,} bytes for one token. At 8,000 tokens that is {facts.gb_8000:.4f} GB, or {facts.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {facts.users_8000} such users fit at the very most. Engines also keep room for their own work, often a tenth of the memory, so plan for fewer. At 8,192 tokens it is exactly 1 GiB and {facts.users_8192} users. Always say which.
+    """)
+    return
 
+
+@app.cell(hide_code=True)
+def _():
+    per_token_layers = mo.ui.slider(
+        steps=[1, 4, 12, 16, 24, 28, 32, 36, 40, 48, 61, 64, 80, 96, 126], value=32, label="Layers"
+    )
+    per_token_layers
+    return (per_token_layers,)
+
+
+@app.cell(hide_code=True)
+def _():
+    per_token_heads = mo.ui.slider(steps=[1, 2, 4, 8, 16, 32, 40, 64, 128], value=8, label="KV heads")
+    per_token_heads
+    return (per_token_heads,)
+
+
+@app.cell(hide_code=True)
+def _():
+    per_token_dim = mo.ui.slider(
+        steps=[32, 64, 80, 96, 128, 192, 256, 512], value=128, label="Numbers in a key"
+    )
+    per_token_dim
+    return (per_token_dim,)
+
+
+@app.cell(hide_code=True)
+def _():
+    per_token_size = mo.ui.radio(
+        {"32 bits": 4, "16 bits": 2, "8 bits": 1}, value="16 bits", label="Of one number"
+    )
+    per_token_size
+    return (per_token_size,)
+
+
+@app.cell(hide_code=True)
+def _():
+    per_token_context = mo.ui.slider(
+        steps=[1, 1000, 4000, 8000, 8192, 32768, 131072, 1000000], value=8000, label="Tokens of each user"
+    )
+    per_token_context
+    return (per_token_context,)
+
+
+@app.cell(hide_code=True)
+def _():
+    per_token_users = mo.ui.slider(
+        steps=[1, 2, 4, 8, 16, 32, 64, 128, 256, 1024], value=1, label="Users at once"
+    )
+    per_token_users
+    return (per_token_users,)
+
+
+@app.cell
+def per_token(
+    per_token_layers, per_token_heads, per_token_dim, per_token_size, per_token_context, per_token_users
+):
+    figures.per_token(
+        per_token_layers.value,
+        per_token_heads.value,
+        per_token_dim.value,
+        per_token_size.value,
+        per_token_context.value,
+        per_token_users.value,
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Give every query head [its own key and value, 32 of them](?per_token_heads=32#per_token), as Llama 2 7B does. Then go from [8,000 tokens to 8,192](?per_token_context=8192#per_token), and see which unit is round.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(facts):
+    mo.md(rf"""
     Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {facts.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {facts.gemma_reserved_gib:.1f} GiB. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
 
     <aside>1 GB is 10⁹ bytes, 1 GiB is 2³⁰: the second is 7 % larger. Data sheets are loose about this: a GPU sold with 80 GB may hold some more. The page takes the sheet at its word.</aside>
@@ -250,6 +331,15 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    memory_together = mo.ui.radio(
+        {"share every layer": True, "only add up": False}, value="share every layer", label="Several GPUs"
+    )
+    memory_together
+    return (memory_together,)
+
+
+@app.cell(hide_code=True)
+def _():
     memory_weights = mo.ui.text(value="", label="Weights in GB (empty: as published)")
     memory_weights
     return (memory_weights,)
@@ -270,6 +360,7 @@ def memory(
     memory_users,
     memory_gpu,
     memory_gpus,
+    memory_together,
     memory_weights,
     memory_config,
 ):
@@ -282,6 +373,7 @@ def memory(
         memory_gpus.value,
         memory_weights.value,
         memory_config.value,
+        memory_together.value,
     )
     return
 
@@ -289,7 +381,15 @@ def memory(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose [Gemma 3 27B and pull the context to 131,072](<?memory_model=Gemma 3 27B&memory_context=131072#memory>): the pale bars are what a careless engine would reserve. Then choose [DeepSeek-V3 on 16 GPUs](?memory_model=DeepSeek-V3&memory_context=8000&memory_gpus=16#memory), and [Jamba on 2](<?memory_model=Jamba v0.1&memory_context=8000&memory_gpus=2#memory>). Then paste the config.json of a model you use yourself.
+    **Try this.** Choose [Gemma 3 27B and pull the context to 131,072](<?memory_model=Gemma 3 27B&memory_context=131072#memory>): the pale bars are what a careless engine would reserve. Then choose [DeepSeek-V3 on 16 GPUs](?memory_model=DeepSeek-V3&memory_context=8000&memory_gpus=16#memory): its compressed vectors belong to no head, so every GPU keeps all of them, and more than ten times fewer users fit than if [the memory just added up](<?memory_model=DeepSeek-V3&memory_context=8000&memory_gpus=16&memory_together=only add up#memory>). Look at [Jamba on 2](<?memory_model=Jamba v0.1&memory_context=8000&memory_gpus=2#memory>), too. Then paste the config.json of a model you use yourself.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(facts):
+    mo.md(rf"""
+    And when it does not fit? A user who pauses need not block a GPU. The cache can be **offloaded** to the machine’s main memory and fetched again: the {facts.gb_8000:.2f} GB of 8,000 tokens take {facts.offload_ms:.0f} ms over an A100’s link of {facts.link_gb_s} GB/s, and {facts.disk_ms:.0f} ms from a disk of {facts.disk_gb_s} GB/s. Or it is **evicted**, dropped to make room, and worked out again when the user is back: {facts.again_ms:.0f} ms of reading. LMCache and the engines themselves do the first, vLLM’s scheduler does the second when its blocks run out. Either way memory is lent, not given.
     """)
     return
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from glassbox.costs import catalogue, families, kv, layers
+from glassbox.costs import catalogue, families, kv, layers, shapes
 
 LLAMA = {
     "model_type": "llama",
@@ -45,6 +45,12 @@ def preset(name):
         ("DeepSeek-V3", 70_272),
         ("Falcon 7B", 2 * 32 * 1 * 64 * 2),
         ("gpt-oss 120B", 2 * 36 * 8 * 64 * 2),
+        ("Kimi K2.5", 70_272),
+        ("DeepSeek-V3.2", 85_888),
+        ("Kimi-Linear 48B-A3B", 8_064),
+        ("Gemma 4 31B", 901_120),
+        ("GLM-5", 78 * (576 + 128) * 2),
+        ("MiMo-V2-Flash", 9 * 4 * (192 + 128) * 2 + 39 * 8 * (192 + 128) * 2),
     ],
 )
 def test_bytes_per_token_of_published_models(name, bytes_per_token):
@@ -200,6 +206,17 @@ def test_every_preset_is_answered_without_an_assumption():
         plan = kv.plan(model.config, 4096)
         assert plan.notes == (), model.name
         assert 0 < plan.state_bytes <= plan.reserved_bytes
+
+
+def test_every_preset_says_when_it_came_and_under_which_licence():
+    for model in catalogue.models().values():
+        year, month = map(int, model.released.split("-"))
+        assert 2019 <= year <= 2026
+        assert 1 <= month <= 12
+        assert model.licence
+        assert model.source
+        experts, chosen = shapes.experts(kv.read(model.config))
+        assert (model.active < model.parameters) == (chosen < experts) or model.name == "Gemma 3n E4B"
 
 
 def test_there_are_enough_presets_of_every_kind():

@@ -15,6 +15,8 @@ REFUSED = {
     "window": (lambda: kv_cache.window(5, "who"), "story is 'who'; .* 'who is tired', 'what Emma did'$"),
     "corrupt": (lambda: kv_cache.corrupt(1, 6, "query"), "part is 'query'; .* 'key', 'value'$"),
     "race": (lambda: kv_cache.race(100), "length is 100; .* 16, 32, 64, 128, 256$"),
+    "per_token layers": (lambda: kv_cache.per_token(33), "layers is 33; .* 32, 36"),
+    "per_token size": (lambda: kv_cache.per_token(size=3), "size is 3; .* 4, 2, 1$"),
     "speculative layers": (lambda: kv_cache.speculative(9), "layers is 9; .* 1, 2, 3, 0$"),
     "tail rate": (lambda: kv_cache.tail(7), "rate is 7; .* 0.5, 1, 2, 3, 4, 5, 6, 8, 10$"),
     "tail prompt": (lambda: kv_cache.tail(4, 999), "prompt is 999; .* 250, 500, 1000, 2000, 4000$"),

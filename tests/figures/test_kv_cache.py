@@ -13,12 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from glassbox import model
-from glassbox.costs import catalogue
+from glassbox.costs import catalogue, kv
 from glassbox.figures import kv_cache as figures
 from glassbox.figures.figure import Figure, Work
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.corrupt import LENGTH, PROMPT, damage
 from glassbox.figures.kv_cache.notepad import TEXT, changes
+from glassbox.figures.kv_cache.per_token import known as per_token_of
 from glassbox.figures.kv_cache.precision import measured, new_cache
 from glassbox.figures.kv_cache.race import checked, counted, multiply_adds
 from glassbox.figures.kv_cache.window import STORIES, read, spread
@@ -31,6 +32,7 @@ DEFAULTS = {
         figures.steps,
         figures.race,
         figures.notepad,
+        figures.per_token,
         figures.memory,
         figures.roofline,
         figures.speculative,
@@ -133,6 +135,32 @@ def test_an_old_key_never_changes_unless_words_look_ahead():
         ahead = changes(old, True)
         assert max(ahead[0]) < 1e-5
         assert min(max(row) for row in ahead[1:]) > 1e-3
+
+
+# --- per_token
+
+
+def test_the_formula_is_multiplied_out_and_agrees_with_the_calculator():
+    llama = {
+        "model_type": "llama",
+        "num_hidden_layers": 80,
+        "num_attention_heads": 64,
+        "num_key_value_heads": 4,
+        "hidden_size": 8192,
+        "head_dim": 96,
+    }
+    plan = kv.plan(llama, 4000, 16, "fp32")
+    rows = figures.per_token(80, 4, 96, 4, 4000, 16).table.rows
+    assert [r[1] for r in rows[:3]] == [plan.bytes_per_token, plan.sequence_bytes, plan.state_bytes]
+    text = re.sub("<[^>]+>", " ", figures.per_token(80, 4, 96, 4, 4000, 16).picture)
+    assert re.search(r"2\W+a key and a value\W+×\W+80\W+layers\W+×\W+4\W+KV heads\W+×\W+96", text)
+
+
+def test_models_that_one_can_look_up_follow_the_plain_formula():
+    for name, layers, heads, dim, size in per_token_of():
+        assert size == 2 * layers * heads * dim * 2, name
+    assert 'class="same"' in figures.per_token().picture
+    assert 'class="same"' not in figures.per_token(users=2, kv_heads=1).picture
 
 
 # --- memory

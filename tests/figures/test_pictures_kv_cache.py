@@ -15,6 +15,7 @@ from glassbox.figures.kv_cache.precision import BITS, PROMPTS, measured
 from glassbox.model.speculative import CutDown, Lookup, fetched, rounds_of
 from glassbox.serving import engine, latency, paging, prefix
 from glassbox.serving.conversation import Talk, bills
+from tests.costs.test_kv import REFERENCE
 from tests.figures import drawn
 
 
@@ -108,7 +109,7 @@ def test_every_cell_of_the_notepad_says_how_far_its_key_has_moved(word, ahead):
 def test_the_calculator_draws_every_layer_the_two_totals_and_the_gpu(name, context, precision, users):
     preset = catalogue.models()[name]
     plan = kv.plan(preset.config, context, users, precision)
-    picture = drawn.read(figures.memory(name, context, precision, users, "H200", 8).picture)
+    picture = drawn.read(figures.memory(name, context, precision, users, "H200", 8, together=False).picture)
     token, user, fit = picture.one("dl").all("span", "big")
     assert token.text == f"{plan.bytes_per_token:,} bytes"
     assert amount(user.text) == pytest.approx(plan.sequence_bytes, rel=1e-4)
@@ -141,6 +142,41 @@ def test_the_calculator_draws_every_layer_the_two_totals_and_the_gpu(name, conte
     for node, part in zip(parts, (preset.weight_bytes, caches, left - caches), strict=True):
         assert node.share("--share") == pytest.approx(100 * part / (8 * 141e9), abs=0.006)
     assert ("does not fit" in picture.one(class_="memory-gpu").text) == (plan.state_bytes > left)
+
+
+def test_gpus_that_share_every_layer_hold_what_copies_leave():
+    """DeepSeek-V3 on 16 A100s: every one keeps all compressed vectors, and a sixteenth of the weights."""
+    figure = figures.memory("DeepSeek-V3", 8000, gpu="A100 80 GB", gpus=16)
+    left = 80e9 - 671e9 / 16
+    fit = int(left // (70_272 * 8000))
+    assert f"; {fit} users fit" in figure.sentence
+    alone = int((16 * 80e9 - 671e9) // (70_272 * 8000))
+    assert alone > 10 * fit
+    assert (
+        f"keeps a copy of the compressed vectors, which belong to no head; kept once, the memory would hold {alone:,} users"
+        in figure.sentence
+    )
+    parts = drawn.read(figure.picture).one(class_="memory-gpu").one("div", "whole").all("i")
+    assert parts[1].share("--share") == pytest.approx(100 * 70_272 * 8000 / 80e9, abs=0.006)
+    added = figures.memory("DeepSeek-V3", 8000, gpu="A100 80 GB", gpus=16, together=False)
+    assert f"; {alone:,} users fit" in added.sentence
+    assert "copy" not in added.sentence
+    assert "some of the 16 keep the same head" in figures.memory("Llama 3 8B", gpus=16).sentence
+    assert "keep" not in figures.memory("Llama 3 8B", gpus=8).sentence.split(";")[1]
+
+
+@pytest.mark.parametrize("name", sorted(REFERENCE))
+def test_a_pasted_config_of_every_known_family_is_drawn_and_its_sums_multiply_out(name):
+    config = REFERENCE[name]["config"]
+    plan = kv.plan(config, 1000)
+    picture = drawn.read(figures.memory(pasted=json.dumps(config), context=1000).picture)
+    assert picture.one(class_="memory").all("p", "memory-problem") == []
+    total = 0.0
+    for line in picture.one("ul", "memory-sums").kids():
+        for said in re.findall(r"(\d+ layers? .*?) = ", line.text):
+            product = re.sub(r"KV heads?|layers?|bytes?|tokens|,", "", said).replace("×", "*")
+            total += eval(product)  # the page's own arithmetic, as it stands there
+    assert total == plan.sequence_bytes
 
 
 def amount(words):

@@ -21,6 +21,7 @@ NAMES = [
     "steps",
     "race",
     "notepad",
+    "per_token",
     "memory",
     "roofline",
     "speculative",
@@ -121,6 +122,10 @@ def test_numbers_are_what_is_worked_out_here():
     assert n.gib_8000 == pytest.approx(131_072 * 8000 / 2**30)
     assert n.users_8000 == 64 * 10**9 // (131_072 * 8000) == 61
     assert n.users_new == 16 * 10**9 // (2 * 36 * 8 * 128 * 2 * 16_384) == 6
+    assert n.offload_ms == pytest.approx(131_072 * 8000 / 32e9 * 1000)
+    assert n.disk_ms == pytest.approx(131_072 * 8000 / 7e9 * 1000)
+    again = (8000 * 2 * 8e9 + 4 * 32 * 32 * 128 * 8000 * 8001 / 2) / 312e12
+    assert n.again_ms == pytest.approx(1000 * again)
     assert n.users_8192 == 64 * 10**9 // 2**30 == 59
     gemma = 2 * 16 * 128 * 2
     assert n.gemma_state_gib == pytest.approx(gemma * (10 * 131_072 + 52 * 1024) / 2**30)
@@ -234,6 +239,17 @@ def test_the_claims_of_try_this_hold(runner):
     assert trimmed[4] > whole[4]
     errors = [float(r[3]) for r in runner.figure("precision", {}).table.rows]
     assert errors[0] < errors[1] < errors[2]
+    shared, added = (
+        runner.figure(
+            "memory",
+            {"memory_model": "DeepSeek-V3", "memory_gpus": 16, "memory_together": how},
+        ).table.rows[-1][5]
+        for how in ("share every layer", "only add up")
+    )
+    assert added > 10 * shared
+    token = runner.figure("per_token", {"per_token_heads": 32}).table.rows[0][1]
+    assert token == next(r[1] for r in runner.figure("per_token", {}).table.rows if r[0] == "Llama 2 7B")
+    assert "1 GiB" in runner.figure("per_token", {"per_token_context": 8192}).sentence
     by_layers = [
         sum(runs_right(runner, draft, prompt) for prompt in figures.GUESSED)
         for draft in ("its first layer", "its first three layers")

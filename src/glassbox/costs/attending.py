@@ -139,8 +139,10 @@ def smollm3(f: Fields) -> list[Layer]:
     kinds = typed_layers(f, n_layers, {"full", "sliding"})
     on = f.flag("use_sliding_window")
     window = f.whole_or_none("sliding_window", MAX_WINDOW) if on else None
-    if kinds is None:
-        kinds = ["full" if rope or window is None else "sliding" for rope in _rope(f, n_layers)]
+    if kinds is None and window is None:
+        kinds = ["full"] * n_layers
+    elif kinds is None:
+        kinds = ["full" if rope else "sliding" for rope in _rope(f, n_layers)]
     return attention(f, kinds, _needed(f, kinds, window))
 
 

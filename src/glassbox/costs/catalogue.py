@@ -16,6 +16,8 @@ class Model:
 
     Attributes:
         name: As people call it.
+        released: The month in which its weights were first published, as ``2024-04``.
+        licence: The licence of its weights, by name.
         parameters: How many weights it has in all, in billions.
         active: How many of them one token uses, in billions; fewer in a mixture of experts.
         config: The fields of its config.json that say what a layer keeps.
@@ -24,6 +26,8 @@ class Model:
     """
 
     name: str
+    released: str
+    licence: str
     parameters: float
     active: float
     config: Mapping[str, Any]

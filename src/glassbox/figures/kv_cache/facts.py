@@ -18,6 +18,8 @@ from glassbox.serving.latency import Policy
 
 PLAIN = "Llama 3 8B"
 GPU = "A100 80 GB"
+LINK_GB_S = 32  # PCI Express 4.0 with 16 lanes, one way, as on NVIDIA's A100 data sheet (64 GB/s both ways)
+DISK_GB_S = 7  # what the fastest disks for PCI Express 4.0 state for reading
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,11 @@ class Facts:
     users_8000: int
     users_8192: int
     users_new: int
+    link_gb_s: int
+    disk_gb_s: int
+    offload_ms: float
+    disk_ms: float
+    again_ms: float
     gemma_state_gib: float
     gemma_reserved_gib: float
     ridge: float
@@ -101,6 +108,11 @@ def facts() -> Facts:
         users_8000=Budget(memory, weights, at_8000).users,
         users_8192=Budget(memory, weights, at_8192).users,
         users_new=Budget(24e9, 8e9, new).users,
+        link_gb_s=LINK_GB_S,
+        disk_gb_s=DISK_GB_S,
+        offload_ms=at_8000 / (LINK_GB_S * 1e6),
+        disk_ms=at_8000 / (DISK_GB_S * 1e6),
+        again_ms=1000 * deployment.place(catalogue.models()[PLAIN], gpu, 8000).first_token(),
         gemma_state_gib=gemma.state_bytes / 2**30,
         gemma_reserved_gib=gemma.reserved_bytes / 2**30,
         ridge=now.machine.ridge,

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from glassbox.costs import catalogue, kv
+from glassbox.costs import catalogue, kv, parallel
 from glassbox.costs.deployment import Budget
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
@@ -43,6 +43,7 @@ def memory(
     gpus: int = 1,
     weights_gb: str = "",
     pasted: str = "",
+    together: bool = True,
 ) -> Figure:
     """Sizes a deployment.
 
@@ -55,6 +56,7 @@ def memory(
         gpus: How many of them.
         weights_gb: The weights in GB as typed; empty for the model's as published.
         pasted: The text of a config.json, used instead of the model's unless it is empty.
+        together: Whether several GPUs share every layer; else their memory is added up.
     """
     known = catalogue.models()[one_of("model", model, catalogue.models())]
     one_of("precision", precision, PRECISIONS.values())
@@ -71,12 +73,13 @@ def memory(
         problem = str(wrong)
     card = catalogue.gpus()[one_of("gpu", gpu, catalogue.gpus())]
     place = gpu if gpus == 1 else f"{gpus} × {gpu}"
-    budget = Budget(gpus * card.memory_gb * 1e9, weights, plan.sequence_bytes)
-    sentence = _sentence(name, plan, budget, place)
+    each = parallel.each_keeps(plan, gpus) if together else plan.sequence_bytes / gpus
+    budget = Budget(gpus * card.memory_gb * 1e9, weights, gpus * each)
+    sentence = _sentence(name, plan, budget, place) + _copies(plan, budget, gpus, together)
     if problem:
         sentence = f"Not used: {problem}. The picture shows {name}."
     picture = memory_picture.draw(plan, budget, place, problem, sentence)
-    note = _note(plan, config, config is not known.config, gpus)
+    note = _note(plan, config, None if config is not known.config else known, gpus if together else 1)
     return Figure(TITLE, sentence, picture, _table(plan, budget, place), note=note)
 
 
@@ -141,8 +144,21 @@ def _sentence(name: str, plan: kv.Plan, budget: Budget, place: str) -> str:
     return f"{takes}; {plural(budget.users, 'user')} {verb} on {place} {beside}."
 
 
-def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> str:
-    notes = [f"{n}." for n in plan.notes]
+def _copies(plan: kv.Plan, budget: Budget, gpus: int, together: bool) -> str:
+    """What it costs that several GPUs keep the same, where they do."""
+    if not together or parallel.copies(plan, gpus) < 1.01 or not budget.holds_weights:
+        return ""
+    alone = plural(Budget(budget.total, budget.weights, plan.sequence_bytes).users, "user")
+    if any(row.kind in parallel.WHOLE for row in plan.layers):
+        why = f"Each of the {gpus} GPUs keeps a copy of the compressed vectors, which belong to no head"
+    else:
+        why = f"There are more GPUs than KV heads in a layer, so some of the {gpus} keep the same head"
+    return f" {why}; kept once, the memory would hold {alone}."
+
+
+def _note(plan: kv.Plan, config: Mapping[str, Any], known: catalogue.Model | None, gpus: int) -> str:
+    notes = [f"{known.name}: released {known.released}, licence {known.licence}."] if known else []
+    notes += [f"{n}." for n in plan.notes]
     limit = trained_context(config)
     if limit is not None and plan.context > limit:
         notes.append(f"This model's config stops at {limit:,} positions.")
@@ -152,12 +168,10 @@ def _note(plan: kv.Plan, config: Mapping[str, Any], pasted: bool, gpus: int) -> 
         notes.append(
             "Constant states count their sums at 32 bits and their last inputs at 16, or 32 where all do."
         )
-    if pasted and not plan.notes:
+    if known is None and not plan.notes:
         notes.append("A config does not say how large the weights are; type them in.")
     if gpus > 1:
-        notes.append(
-            "Several GPUs are added up; engines that split heads among them may have to keep copies."
-        )
+        notes.append("Each GPU takes a part of every layer, and keeps the keys and values of its own heads.")
     notes.append("1 GB is 10⁹ bytes, 1 GiB is 2³⁰.")
     return " ".join(notes)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from glassbox.costs import kv
 from glassbox.costs.deployment import Budget
-from glassbox.costs.layers import KINDS, vector_bytes
+from glassbox.costs.layers import GROUP_BYTES, KINDS, vector_bytes
 from glassbox.figures import chart
 from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
@@ -17,6 +17,7 @@ TONES = {
     "sliding": "cat-2",
     "chunked": "cat-6",
     "latent": "cat-5",
+    "indexed": "cat-5",
     "linear": "cat-4",
     "hybrid": "cat-4",
     "shared": "masked",
@@ -108,23 +109,18 @@ def _sum(group: Group, plan: kv.Plan) -> Markup:
 
 
 def _one_token(row: kv.Row, dtype: str) -> str:
-    """The bytes of one token in one layer, with the numbers put in: ``(2 × 8 KV heads × 128 × 2 bytes)``."""
+    """The bytes of one token in one layer, with the numbers put in: ``2 × 8 KV heads × 128 × 2 bytes``."""
     count, length = row.vectors[0]
-    if row.kind == "latent":
-        whole = " + ".join(str(length) for _, length in row.vectors)
-        return (
-            f"({whole}) × {_bytes_of(dtype)}"
-            if dtype in ("fp32", "fp16", "bf16", "fp8")
-            else _grouped(row, dtype)
-        )
-    if dtype in ("fp32", "fp16", "bf16", "fp8"):
-        return f"2 × {count} KV {'head' if count == 1 else 'heads'} × {length} × {_bytes_of(dtype)}"
-    size = vector_bytes(length, dtype)
-    return f"2 × {count} KV {'head' if count == 1 else 'heads'} × {size} bytes for {length} numbers"
-
-
-def _grouped(row: kv.Row, dtype: str) -> str:
-    return "(" + " + ".join(f"{vector_bytes(n, dtype)} bytes for {n} numbers" for _, n in row.vectors) + ")"
+    heads = f"{count} KV {'head' if count == 1 else 'heads'}"
+    plain = dtype not in GROUP_BYTES
+    if len(set(row.vectors)) == 1 and len(row.vectors) == 2:
+        if plain:
+            return f"2 × {heads} × {length} × {_bytes_of(dtype)}"
+        return f"2 × {heads} × {vector_bytes(length, dtype)} bytes for {length} numbers"
+    shown = [str(n) if plain else f"{vector_bytes(n, dtype)} bytes for {n} numbers" for _, n in row.vectors]
+    start = f"{heads} × " if count > 1 else ""
+    whole = f"{start}({' + '.join(shown)})"
+    return f"{whole} × {_bytes_of(dtype)}" if plain else whole
 
 
 def _bytes_of(dtype: str) -> str:
@@ -177,14 +173,15 @@ def _gpu(plan: kv.Plan, budget: Budget, place: str) -> Markup:
     if not budget.holds_weights:
         words = f"The weights, {decimal(budget.weights)}, are larger than {place}, {decimal(budget.total)}."
         return el("p", words, class_="memory-problem")
-    caches = min(plan.state_bytes, budget.left)
-    fits = plan.state_bytes <= budget.left
+    needed = budget.per_user * plan.sequences  # with the copies that several GPUs keep
+    caches = min(needed, budget.left)
+    fits = needed <= budget.left
     name = f"cache of {plural(plan.sequences, 'user')}" + ("" if fits else ", which does not fit")
     parts = [
         ("weights", budget.weights, "cat-3"),
         (name, caches, "accent" if fits else "severe"),
         ("free", budget.left - caches, "rule"),
     ]
-    written = [decimal(budget.weights), decimal(plan.state_bytes), decimal(budget.left - caches)]
+    written = [decimal(budget.weights), decimal(needed), decimal(budget.left - caches)]
     head = el("p", f"{place}: {decimal(budget.total)}", class_="small soft")
     return el("div", head, chart.shares(parts, f"Memory of {place}", written), class_="memory-gpu")
