@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +12,8 @@ from typing import Literal
 from glassbox.publish import serve as plain
 
 Fault = Literal["404", "empty", "altered", "stall", "drop"]
+_PIECE = 16_384  # bytes that a slow line carries of one answer before it turns to the next
+
 FaultFor = Callable[[str], "Fault | None"]
 
 
@@ -23,16 +27,42 @@ class Request:
 
 
 @dataclass
+class Line:
+    """A line of a reader's: all answers share its speed, and each waits for its delay.
+
+    Attributes:
+        megabits: Megabits a second.
+        delay: Milliseconds there and back.
+    """
+
+    megabits: float
+    delay: float
+    _free: float = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def carry(self, size: int) -> None:
+        """Returns when so many more bytes have come through."""
+        with self._lock:
+            now = time.monotonic()
+            self._free = max(now, self._free) + size * 8 / (self.megabits * 1e6)
+            wait = self._free - now
+        time.sleep(wait)
+
+
+@dataclass
 class Server(plain.Server):
     """A server that keeps a log and, asked for a path below its prefix, may misbehave."""
 
     fault: FaultFor = lambda path: None
     requests: list[Request] = field(default_factory=list)
+    line: Line | None = None
 
 
-def serve(folder: Path, port: int = 0, prefix: str = "/", fault: FaultFor | None = None) -> Server:
+def serve(
+    folder: Path, port: int = 0, prefix: str = "/", fault: FaultFor | None = None, line: Line | None = None
+) -> Server:
     """Serves a folder as ``glassbox.publish.serve`` does; ``fault`` names what shall go wrong with a path."""
-    server = Server(folder.resolve(), plain.rooted(prefix), fault=fault or (lambda path: None))
+    server = Server(folder.resolve(), plain.rooted(prefix), fault=fault or (lambda path: None), line=line)
     return plain.start(server, _Handler, port)
 
 
@@ -50,7 +80,16 @@ class _Handler(plain.Handler):
 
     def _send(self, status: int, body: bytes, headers: dict[str, str]) -> None:
         self.site.requests.append(Request(self.path, status, len(body)))
-        super()._send(status, body, headers)
+        line = self.site.line
+        if line is None:
+            return super()._send(status, body, headers)
+        time.sleep(line.delay / 1000)
+        self._head(status, len(body), headers)
+        for start in range(0, len(body) if self.command != "HEAD" else 0, _PIECE):
+            piece = body[start : start + _PIECE]
+            line.carry(len(piece))
+            self.wfile.write(piece)
+        return None
 
     def _misbehave(self, fault: Fault, entry: plain.Entry, headers: dict[str, str]) -> None:
         """Answers as a broken host would; such an answer must not be kept by the browser."""

@@ -87,12 +87,20 @@ async function start({ base: root, program, manifest }) {
   const asked = (file) => new URL(file.holds ?? file.url, base).href;
   expected = new Map(files.map((f) => [asked(f), f]));
   coming = new Progress(list.start.reduce((sum, f) => sum + f.bytes, 0));
-  await Promise.all(list.start.map((f) => body(asked(f))));
-  post("progress", { text: "Starting Python", share: 0.85 });
+  // What the interpreter starts from comes first; the packages come while it is compiled.
+  const isPackage = (f) => list.first.includes((f.holds ?? f.url).split("/").pop().split("-")[0]);
+  const core = Promise.all(list.start.filter((f) => !isPackage(f)).map((f) => body(asked(f))));
+  const all = core.then(() => Promise.all(list.start.filter(isPackage).map((f) => body(asked(f)))));
+  const failed = new Promise((_, fail) => all.catch(fail)); // Pyodide may wait for ever for a file that did not come
+  all.then(() => post("progress", { text: "Starting Python", share: 0.85 })).catch(() => {});
+  const scripts = Promise.all(
+    list.start.filter((f) => /\/pyodide(\.asm)?\.js$/.test(f.url)).map((f) => body(asked(f))),
+  );
+  await Promise.race([scripts, failed]);
   const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(
     ["pyodide.js", "pyodide.asm.js"].map((name) => import(new URL(list.index + name, base).href)),
   );
-  pyodide = await loadPyodide({
+  const starting = loadPyodide({
     createPyodideModule, // Pyodide would ask for a file named .mjs, whose type many servers do not know
     indexURL: new URL(list.index, base).href,
     stdLibURL: new URL(list.stdlib, base).href,
@@ -101,6 +109,8 @@ async function start({ base: root, program, manifest }) {
     stdout: () => {},
     stderr: () => {},
   });
+  pyodide = await Promise.race([starting, failed]);
+  await all;
   post("progress", { text: "Starting NumPy", share: 0.92 });
   await pyodide.loadPackage(list.first, { messageCallback: () => {}, errorCallback: () => {} });
   bridge = await withPackages(() => pyodide.pyimport("glassbox.page.bridge").Bridge(JSON.stringify(text)));
