@@ -6,8 +6,6 @@ are there, when the interpreter, NumPy and the chapter have started, and the byt
 A second ``--site`` is measured in turn with the first, in the same run.
 """
 
-
-
 from __future__ import annotations
 
 import argparse
