@@ -87,7 +87,7 @@ def _(facts):
 
     Time it. The button makes the small model of these pages write the same text twice, once starting over at every token and once with a cache, in your own browser. Both runs take the likeliest token each time, so if the cache changed anything, the two texts would drift apart.
 
-    What can be counted is there before you press. For {facts.race_tokens} tokens the run without a cache needs {facts.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a larger model on other hardware others reported {facts.reported_times}, {facts.reported_ratio}.
+    What can be counted is there before you press. For {facts.race_tokens} tokens the run without a cache needs {facts.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a model, unnamed, on other hardware others reported {facts.reported_times}, {facts.reported_ratio}.
 
     <aside>“Identical” is about the tokens. The logits, the scores behind them, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
     """)
@@ -590,7 +590,7 @@ def _():
 
     A <dfn>sliding window</dfn> keeps the last few tokens in a layer and drops the rest, so the cache stops growing. What is dropped is gone from *that layer*. But the layer below has already mixed some of it into tokens that are still there. Such a relay can carry a fact from window to window: with a window of $w$ and $L$ layers it gets at most $L \times (w-1)$ tokens far.
 
-    Here is a fact, who is tired, and a question that depends on it, the word after *so*. The same text is read twice, once with the fact and once with another in its place. Wherever the two readings differ, something of the fact has arrived. Our model was trained without a window; models built with one learn to relay much more.
+    Here is a fact, who is tired, and a question that depends on it, the word after *so*. The same text is read twice, once with the fact and once with another in its place. Wherever the two readings differ, something of the fact has arrived. Our model was trained without a window, so for it a window is an approximation. For a model trained with one it is simply how the model works, and such models learn to relay much more.
     """)
     return
 
@@ -636,7 +636,7 @@ def _(facts):
     mo.md(rf"""
     ## Do the notes need all their digits?
 
-    Numbers in the cache usually have 16 bits. With 8, the cache should halve. It does not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {facts.mib_8:.0f} MiB instead of 1,024.
+    Numbers in the cache usually have 16 bits. With 8, the cache should halve. With one scale for a whole tensor or head, as engines’ fp8 caches have, it does. Block formats keep more of the digits and do not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {facts.mib_8:.0f} MiB instead of 1,024.
 
     And this one *is* an approximation. The question is only whether it shows.
     """)
@@ -670,7 +670,7 @@ def precision(precision_bits, precision_prompt):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. Then choose [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=8 bits#precision>): here the 8-bit cache changes a word and the 4-bit cache does not. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
+    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. Then choose another beginning, such as [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=8 bits#precision>): fewer bits need not mean more changed words. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
     """)
     return
 
@@ -678,7 +678,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** 8-bit notes save almost half and often change no word; 4-bit notes save more and start to show. Scales cost: 34 bytes for 32 numbers, not 32.
+    **Remember.** 8-bit notes save half or almost half and often change no word; 4-bit notes save more and start to show. Scales cost: in blocks 34 bytes for 32 numbers, not 32.
     """)
     return
 
@@ -690,7 +690,7 @@ def _(facts):
 
     Nobody knows how long an answer will get. An engine that wants one long stretch of memory for each request must reserve the longest one allowed, and most of it stays empty. When requests end they leave gaps, and a new one may find no gap long enough although plenty is free.
 
-    <dfn>Paging</dfn> borrows a trick from operating systems: memory is cut into small blocks, a request takes one when it needs it, and its blocks may lie anywhere. Only the last block of each request has empty slots. A text of 10,718 tokens takes {facts.blocks} blocks of 16, that is {facts.slots:,} slots: two wasted.
+    <dfn>Paging</dfn> borrows a trick from operating systems: memory is cut into small blocks, a request takes one when it needs it, and its blocks may lie anywhere. This is PagedAttention, with which vLLM began and which most engines now have. Only the last block of each request has empty slots. A text of 10,718 tokens takes {facts.blocks} blocks of 16, that is {facts.slots:,} slots: two wasted.
     """)
     return
 
@@ -736,7 +736,7 @@ def _():
     mo.md(r"""
     ## What if everybody’s text begins the same?
 
-    A thousand users, one system prompt. Its keys and values are the same for all of them, so they can be kept once and read by everyone. The condition is strict: a key depends on its token *and* on everything before it. Engines therefore compare block by block from the very start, and the first token that differs ends the hits for the rest of the request. (The figure counts in bytes, because they are easy to see.)
+    A thousand users, one system prompt. Its keys and values are the same for all of them, so they can be kept once and read by everyone. The condition is strict: a key depends on its token *and* on everything before it. Engines therefore compare block by block from the very start, and the first token that differs ends the hits for the rest of the request. vLLM finds the blocks by a hash of their content and of all before it, as the figure does; SGLang keeps a tree of all beginnings, a radix tree, and walks down it; LMCache keeps such blocks outside the engine, in main memory or on disk, for several machines to share. (The figure counts in bytes, because they are easy to see.)
     """)
     return
 
@@ -898,32 +898,34 @@ def _():
 
 
 @app.cell(hide_code=True)
-def _():
-    mo.md(r"""
+def _(facts):
+    mo.md(rf"""
     ## Where does it break?
 
-    **A damaged note stays.** A run that starts over works every key and value out again from the text, so it heals by itself. A cache does not: what is wrong in it is read at every step from then on. Choose an entry and overwrite it with noise.
+    **A damaged note stays.** A run that starts over works every key and value out again from the text, so it heals by itself. A cache does not: what is wrong in it is read at every step from then on. Choose an entry and overwrite it with noise. It opens on the key that goes on doing most harm. The text itself need not turn: of the {facts.entries} keys and values of this beginning, damaged one at a time, {facts.entries_changed} change a word of the next ten.
     """)
     return
 
 
 @app.cell(hide_code=True)
 def _():
-    corrupt_layer = mo.ui.slider(1, 4, value=1, step=1, label="Layer")
+    corrupt_layer = mo.ui.slider(1, 4, value=figures.corrupt_survey().layer, step=1, label="Layer")
     corrupt_layer
     return (corrupt_layer,)
 
 
 @app.cell(hide_code=True)
 def _():
-    corrupt_position = mo.ui.slider(0, 6, value=6, step=1, label="Place in the text (0: the start token)")
+    corrupt_position = mo.ui.slider(
+        0, 6, value=figures.corrupt_survey().position, step=1, label="Place in the text (0: the start token)"
+    )
     corrupt_position
     return (corrupt_position,)
 
 
 @app.cell(hide_code=True)
 def _():
-    corrupt_part = mo.ui.radio(["key", "value"], value="value", label="What is damaged")
+    corrupt_part = mo.ui.radio(["key", "value"], value="key", label="What is damaged")
     corrupt_part
     return (corrupt_part,)
 
@@ -937,7 +939,7 @@ def corrupt(corrupt_layer, corrupt_position, corrupt_part):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Damage different words in layer 1, then the same ones in layer 4. Some entries hardly matter and some turn the text over at once. You can click the cells, too.
+    **Try this.** Damage different words in layer 1, then the same ones in layer 4. Some entries hardly matter, some shift every later word a little, and a few turn the text over. You can click the cells, too.
     """)
     return
 
@@ -1158,7 +1160,7 @@ def _():
         tolerance=0,
         unit="bytes",
         hint="Do not forget the scale.",
-        explain="32 + 2. So the cache shrinks 1.88 times, not twice.",
+        explain="32 + 2. So in blocks the cache shrinks 1.88 times, not twice.",
         name="bytes-8-bit",
     )
     return
@@ -1190,8 +1192,8 @@ def _():
 def _():
     check.reveal(
         "Does the cache change what the model writes?",
-        "No. The same tokens come out and the logits agree to rounding. A cache in 8 or 4 bits, or a sliding window, "
-        "is another matter: these are approximations.",
+        "No. The same tokens come out and the logits agree to rounding. A cache in 8 or 4 bits is another matter: that "
+        "is an approximation, and so is a sliding window put on a model that was trained without one.",
         name="same-words",
     )
     return
@@ -1216,7 +1218,7 @@ def _(facts):
     * Kept are keys and values, one of each for every token, layer and KV head. Queries are used once.
     * One token of Llama 3 8B takes {facts.token_bytes:,} bytes, 8,000 tokens {facts.gb_8000:.2f} GB. Read your own model’s config: layers may slide, compress, share or keep a constant state.
     * Reading a long prompt is short of arithmetic, writing for a few users is short of bandwidth, and memory sets how many users share a step.
-    * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller. Sharing heads is decided when the model is trained; of the rest, only windows and fewer bits change what comes out.
+    * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller. Sharing heads is decided when the model is trained; of the rest, only fewer bits, and a window on a model trained without one, change what comes out.
     * What is shared must stand first, and a damaged note stays damaged.
 
     Tokens, attention, cache: these are parts. How they work together, and what the rest of the model does, is [the whole machine](machine.html), where you can take any part out.

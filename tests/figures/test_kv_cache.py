@@ -443,6 +443,41 @@ def test_every_entry_can_be_damaged():
         assert f"in layer {layer}" in figure.sentence
 
 
+def test_the_row_without_a_cache_is_a_run_of_its_own(monkeypatch):
+    m, clean = model.load(), runs.written(PROMPT, LENGTH)
+    ids, moved = module_of("corrupt")._again()
+    text = list(runs.encoded(PROMPT))
+    for n, new in enumerate(ids):
+        assert new == m.forward(text).logits[-1].argmax()
+        assert [r[4] for r in figures.corrupt().table.rows][n] == round(100 * moved[n], 3)
+        text.append(new)
+    assert ids == clean
+    assert max(moved) < 0.01
+    monkeypatch.setattr(module_of("corrupt"), "_again", lambda: ((5, *clean[1:]), (0.5,) * LENGTH))
+    other = figures.corrupt()
+    assert [r[4] for r in other.table.rows] == [50.0] * LENGTH
+    assert other.picture.count("<mark>") > 0
+
+
+def module_of(name):
+    """A figure's module; the package shows the function by that name."""
+    return sys.modules[f"glassbox.figures.kv_cache.{name}"]
+
+
+def test_it_opens_on_the_key_whose_harm_lasts():
+    found = figures.corrupt_survey()
+    late = {
+        (layer, position): sum(damage(layer, position, "key").drift[LENGTH // 2 :])
+        for layer in range(model.load().config.n_layers)
+        for position in range(len(runs.encoded(PROMPT)) - 1)
+    }
+    assert late[found.layer - 1, found.position] == max(late.values()) > 0
+    parts = itertools.product(late, ("key", "value"))
+    clean = runs.written(PROMPT, LENGTH)
+    assert found.entries == 2 * len(late)
+    assert found.changed == sum(damage(*at, part).ids != clean for at, part in parts)
+
+
 # --- tail
 
 

@@ -113,6 +113,17 @@ def test_sliders_end_where_the_texts_do(chapter):
         assert len(runs.encoded(story.told)) == len(runs.encoded(story.instead))
 
 
+def test_damage_opens_on_the_key_whose_harm_lasts(chapter):
+    found = figures.corrupt_survey()
+    first = {c["name"]: c["value"] for c in chapter.program["controls"] if c["name"].startswith("corrupt_")}
+    assert first == {
+        "corrupt_layer": found.layer,
+        "corrupt_position": found.position,
+        "corrupt_part": "key",
+    }
+    assert (figures.facts().entries, figures.facts().entries_changed) == (found.entries, found.changed)
+
+
 def test_numbers_are_what_is_worked_out_here():
     n = figures.facts()
     assert n.rows_100 == sum(range(101)) == 5050

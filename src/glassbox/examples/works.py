@@ -216,6 +216,13 @@ PAPERS: tuple[Work, ...] = (
         "arXiv:2412.19437",
         "a model trained to guess its second next token",
     ),
+    Work(
+        "Liu and others",
+        2025,
+        "LMCache: An Efficient KV Cache Layer for Enterprise-Scale LLM Inference",
+        "arXiv:2510.09665",
+        "caches kept outside the engine and shared by machines",
+    ),
     Work("Dean & Barroso", 2013, "The Tail at Scale", "Communications of the ACM 56(2)", "why p99 matters"),
 )
 

@@ -1,6 +1,7 @@
 """Chapter 3's figures, one function each: plain values in, a ``Figure`` out."""
 
 from glassbox.figures.kv_cache.corrupt import corrupt
+from glassbox.figures.kv_cache.corrupt import survey as corrupt_survey
 from glassbox.figures.kv_cache.facts import facts
 from glassbox.figures.kv_cache.memory import CONTEXTS, PRECISIONS, USERS, memory
 from glassbox.figures.kv_cache.notepad import notepad
@@ -31,6 +32,7 @@ __all__ = [
     "TAIL_CHUNKS",
     "USERS",
     "corrupt",
+    "corrupt_survey",
     "facts",
     "memory",
     "notepad",

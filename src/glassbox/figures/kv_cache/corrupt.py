@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -69,7 +70,47 @@ def _clean() -> Floats:
     return runs.exact_logits(PROMPT, LENGTH)
 
 
-def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "value") -> Figure:
+@dataclass(frozen=True)
+class Survey:
+    """Every entry of the prompt damaged in turn.
+
+    Attributes:
+        entries: How many there are: layers, tokens, key and value.
+        changed: How many of them change the text.
+        layer: The layer, from 1, of the key whose harm is largest in the second half of the text.
+        position: Its token, 0 for the start token.
+    """
+
+    entries: int
+    changed: int
+    layer: int
+    position: int
+
+
+@functools.lru_cache(maxsize=1)
+def survey() -> Survey:
+    """Damages them all; for the notebook's prose and its first state, not for a figure's answer."""
+    places = list(itertools.product(range(model.load().config.n_layers), range(len(prompt_words()) - 1)))
+    clean = runs.written(PROMPT, LENGTH)
+    found = {(at, part): damage(*at, part) for at in places for part in model.cache.PARTS}
+    layer, position = max(places, key=lambda at: sum(found[at, "key"].drift[LENGTH // 2 :]))
+    changed = sum(d.ids != clean for d in found.values())
+    return Survey(len(found), changed, layer + 1, position)
+
+
+@functools.lru_cache(maxsize=1)
+def _again() -> tuple[tuple[int, ...], tuple[float, ...]]:
+    """A run without any cache: what it writes, and the probability by which it differs from the cached one."""
+    steps = list(
+        model.generate.stream(
+            model.load(), runs.encoded(PROMPT), LENGTH, model.generate.likeliest, use_cache=False
+        )
+    )
+    moved = experiments.probability_moved(np.stack([s.logits for s in steps]), _clean())
+    return tuple(s.id for s in steps), tuple(float(x) for x in moved)
+
+
+def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "key") -> Figure:
     """The damage, the drift of every later token, and the three texts.
 
     Args:
@@ -82,8 +123,9 @@ def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "value")
     position = min(max(int(position), 0), len(words) - 2)
     one_of("part", part, model.cache.PARTS)
     found = damage(layer - 1, position, part)
+    again, moved = _again()
     clean = runs.written(PROMPT, LENGTH)
-    changed = next((n for n, (a, b) in enumerate(zip(found.ids, clean, strict=True)) if a != b), None)
+    changed = _first_change(found.ids, clean)
     ends = "the text stays the same" if changed is None else f"the text changes at token {changed + 1}"
     sentence = (
         f"One damaged {part} of “{words[position].strip()}” in layer {layer} moves up to "
@@ -97,13 +139,13 @@ def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "value")
         _drift(found, clean, sentence),
         _strip("undamaged", clean, None),
         _strip("damaged cache", found.ids, changed),
-        _strip("no cache: read again from the text", clean, None),
+        _strip("no cache: read again from the text", again, _first_change(again, clean)),
         class_="corrupt",
     )
     rows = tuple(
-        (n + 1, w.strip(), own.strip(), round(100 * d, 3), 0)
-        for n, (w, own, d) in enumerate(
-            zip(runs.shown(clean), runs.shown(found.ids), found.drift, strict=True)
+        (n + 1, w.strip(), own.strip(), round(100 * d, 3), round(100 * none, 3))
+        for n, (w, own, d, none) in enumerate(
+            zip(runs.shown(clean), runs.shown(found.ids), found.drift, moved, strict=True)
         )
     )
     columns = (
@@ -118,6 +160,10 @@ def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "value")
         "entries around it."
     )
     return Figure(TITLE, sentence, picture, Table(columns, rows), note=note)
+
+
+def _first_change(ids: tuple[int, ...], clean: tuple[int, ...]) -> int | None:
+    return next((n for n, (a, b) in enumerate(zip(ids, clean, strict=True)) if a != b), None)
 
 
 def _notes(words: tuple[str, ...], layer: int, position: int, part: str) -> Markup:

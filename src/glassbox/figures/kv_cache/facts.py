@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from glassbox import examples, model
 from glassbox.costs import catalogue, deployment, kv, layers, roofline, scores
 from glassbox.costs.deployment import Budget
+from glassbox.figures.kv_cache.corrupt import survey
 from glassbox.figures.kv_cache.race import LENGTHS, multiply_adds
 from glassbox.figures.kv_cache.tail import waits
 from glassbox.model.speculative import CutDown, fetched
@@ -71,6 +72,8 @@ class Facts:
     chunk_first_p99_ms: float
     fixed_gap_longest_ms: float
     fixed_first_p99_s: float
+    entries: int
+    entries_changed: int
     draft_percent: float
     table_percent: float
 
@@ -143,6 +146,8 @@ def facts() -> Facts:
         chunk_first_p99_ms=1000 * chunks.first.percentile(99),
         fixed_gap_longest_ms=1000 * fixed.gaps.longest,
         fixed_first_p99_s=fixed.first.percentile(99),
+        entries=survey().entries,
+        entries_changed=survey().changed,
         draft_percent=100 * fetched(CutDown(m, 1).model) / fetched(m),
         table_percent=100 * m.params["embedding"].size / fetched(m),
     )
