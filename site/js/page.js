@@ -65,8 +65,6 @@
           return i.checked;
         case "button":
           return +i.value;
-        case "file":
-          return i.files[0] ? `${i.files[0].name} ${i.files[0].size} ${i.files[0].lastModified}` : "";
         default:
           return i.value;
       }
