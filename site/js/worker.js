@@ -93,9 +93,7 @@ async function start({ base: root, program, manifest }) {
   const all = core.then(() => Promise.all(list.start.filter(isPackage).map((f) => body(asked(f)))));
   const failed = new Promise((_, fail) => all.catch(fail)); // Pyodide may wait for ever for a file that did not come
   all.then(() => post("progress", { text: "Starting Python", share: 0.85 })).catch(() => {});
-  const scripts = Promise.all(
-    list.start.filter((f) => /\/pyodide(\.asm)?\.js$/.test(f.url)).map((f) => body(asked(f))),
-  );
+  const scripts = Promise.all(list.start.filter((f) => /\/pyodide(\.asm)?\.js$/.test(f.url)).map((f) => body(asked(f))));
   await Promise.race([scripts, failed]);
   const [{ loadPyodide }, { default: createPyodideModule }] = await Promise.all(
     ["pyodide.js", "pyodide.asm.js"].map((name) => import(new URL(list.index + name, base).href)),
