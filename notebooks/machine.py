@@ -85,7 +85,7 @@ def _():
     **Try this.** A tour, one press a step:
 
     1. Cut [the head that matters most here](?machine_cut={_head}#machine), {_head}: {facts.outcome(facts.CLINICAL, _head)}.
-    2. Cut [the one that matters least](?machine_cut={_light}#machine), {_light}: {facts.outcome(facts.CLINICAL, _light)}. Of all {facts.n_heads()} heads {facts.spared(facts.CLINICAL)} can go, one at a time, and *{facts.likeliest(facts.CLINICAL)}* stays in front.
+    2. Cut [the one that matters least](?machine_cut={_light}#machine), {_light}: {facts.outcome(facts.CLINICAL, _light)}. {facts.spared_heads(facts.CLINICAL)} can go, one at a time, and *{facts.likeliest(facts.CLINICAL)}* stays in front.
     3. Cut [the MLP that matters most](?machine_cut={_mlp}#machine), {_mlp}: {facts.outcome(facts.CLINICAL, _mlp)}.
     4. Cut a whole layer, [the first](?machine_cut=1#machine) or [the last](?machine_cut={facts.config().n_layers}#machine), and read the guesses at the right from the bottom up.
     5. Put all back and [hide *severe*](?machine_cut={_severe}#machine): no later token may look at it, in any head. Now {facts.outcome(facts.CLINICAL, _severe)}. If you [hide *has*](?machine_cut={_has}#machine) instead, {facts.outcome(facts.CLINICAL, _has)}.
@@ -101,6 +101,460 @@ def _():
     Two things are worth noticing before we go into the parts. A part that adds much need not matter much, and the other way round: what it adds may point where nothing further up reads. And parts can stand in for each other: that a head can go alone does not mean that several can go together.
 
     **Remember.** A model is a stack of parts that read one stream and add to it. What a part is for is seen when it is gone.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## How does a piece of text become numbers?
+
+    A text is first cut into **tokens**, words and pieces of words, each with a number of its own, its **id**; how, is the subject of [Tokens](tokens.html). The id is no quantity. It says which row of a table to take. This table, the **embedding**, has a row of {facts.config().d_model} numbers for each of {facts.config().vocab_size:,} tokens, and it holds {facts.table_share()} of all the numbers that the model has learned. A list of numbers like such a row is called a **vector**; think of it as an arrow with {facts.config().d_model} coordinates.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    embed_text = mo.ui.text(value="severe", label="A word")
+    embed_text
+    return (embed_text,)
+
+
+@app.cell
+def embed(embed_text):
+    figures.embed(embed_text.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Look up [*Monday*](?embed_text=Monday#embed), [*wooden*](?embed_text=wooden#embed), [*asthma*](?embed_text=asthma#embed) and [*left*](?embed_text=left#embed). Nobody told the model which words belong together. Then try [*chest*](?embed_text=chest#embed): its row must serve the body and the furniture alike.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    The bars show the **cosine** of two rows: 1 if the arrows point the same way, 0 if they stand at a right angle. Near *severe* lie {facts.near("severe")}. Words that can stand in for each other in the texts the model was trained on have ended up side by side. That is all that nearness means here: the row nearest to *left* is that of {facts.near("left", 1)}.
+
+    **Remember.** A token is an id, an id is a row of a table, and the row is where its stream begins.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## What does a layer do to a stream?
+
+    It adds to it, twice. First its heads read the streams and each adds a vector; then its MLP reads what has come of that and adds another. Nothing is ever replaced, and so the numbers at the top are a plain sum: the row of the table, plus what every part has added. Engineers call the stream **residual**, since each part only has to supply what is still missing.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    residual_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
+    residual_text
+    return (residual_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    residual_number = mo.ui.slider(1, 128, value=5, step=1, label="Entry that is followed")
+    residual_number
+    return (residual_number,)
+
+
+@app.cell
+def residual(residual_number, residual_text):
+    figures.residual(residual_text.value, residual_number.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Move the frame to [another entry](?residual_number=70#residual) and add up its column from the top down: the bold numbers give the last one. Then compare the sizes of the rows, and read the other sentence, [*She opened the wooden chest*](<?residual_text=She opened the wooden chest#residual>): the first row is the same, number by number, and no other.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    In this model the stream of *chest* grows from a size of {facts.sizes(facts.CLINICAL)[0]} to {facts.sizes(facts.CLINICAL)[1]}, so that the row it began with is soon a small part of it. Since sizes differ so much, every part reads the stream after a **norm**: all numbers are divided by their typical size and each is multiplied by a learned factor. A part therefore sees which way the stream points, not how long it is.
+
+    **Remember.** The stream is a sum. Whatever a part has to say, it says by adding.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What is inside a head?
+
+    Four tables of weights, called **matrices**. Multiplying a vector by a matrix is simple and long: each number of the result is one row of weights times the vector, number by number, added up. Three matrices make the three vectors of [attention](attention.html) from the stream: $W_Q$ the query (what am I looking for?), $W_K$ the key (what do I offer to those who look?) and $W_V$ the value (what do I pass on?). Queries and keys decide how much each token reads of which other, and the values are mixed in these shares. The fourth, $W_O$, turns the mix of {facts.config().d_head} numbers into {facts.config().d_model} that can be added to the stream.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    project_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
+    project_text
+    return (project_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    project_head = mo.ui.dropdown(
+        {name: i for i, name in enumerate(figures.head_names())},
+        value=facts.heaviest_name(facts.CLINICAL),
+        label="Head",
+    )
+    project_head
+    return (project_head,)
+
+
+@app.cell(hide_code=True)
+def _():
+    project_matrix = mo.ui.radio(list(figures.MATRICES), value=figures.MATRICES[0], label="Matrix")
+    project_matrix
+    return (project_matrix,)
+
+
+@app.cell(hide_code=True)
+def _():
+    project_number = mo.ui.slider(1, 32, value=3, step=1, label="Number of the result")
+    project_number
+    return (project_number,)
+
+
+@app.cell
+def project(project_head, project_matrix, project_number, project_text):
+    figures.project(project_text.value, project_head.value, project_matrix.value, project_number.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Move the number of the result: each has a row of weights of its own. Go on to [the key](<?project_matrix=W_K: the key#project>), [the value](<?project_matrix=W_V: the value#project>) and [the output](<?project_matrix=W_O: the output#project>), where far fewer numbers go in and many come out.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    So one head works with {facts.head_weights():,} weights. (In this model two heads share one $W_K$ and one $W_V$; why, is told in [the chapter on the cache](kv_cache.html).) The {facts.counted(facts.config().n_heads)} heads of a layer work side by side, each on {facts.config().d_head} numbers of its own, {facts.config().n_heads * facts.config().d_head} together. A single head with {facts.config().n_heads * facts.config().d_head} numbers would take matrices of the same size; but it could ask one question at a time, and its shares would have to serve everything at once. Written one after the other, **concatenated**, the mixes of all heads go through $W_O$ together, which is the same as adding up what each head puts through its own part of it.
+
+    **Remember.** A head asks with $W_Q$, is found with $W_K$, passes on with $W_V$ and adds with $W_O$. The matrices are learned once; the shares are worked out anew for every text.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What does the MLP do?
+
+    Heads move things between tokens. The MLP works on one token at a time, and with {facts.mlp_share()} of all learned numbers it is the largest part of the model. (MLP is short for *multi-layer perceptron*, an old name.) It has {facts.config().d_ff} **units**. Each has its rows of weights with which it reads the stream, and **fires**: strongly where they fit, hardly at all where they do not. And each has one column of weights, a vector that it adds to the stream, by as much as it fires.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mlp_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
+    mlp_text
+    return (mlp_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    mlp_layer = mo.ui.slider(1, facts.config().n_layers, value=3, step=1, label="Layer")
+    mlp_layer
+    return (mlp_layer,)
+
+
+@app.cell(hide_code=True)
+def _():
+    mlp_unit = mo.ui.slider(1, 8, value=1, step=1, label="Unit (1 writes most)")
+    mlp_unit
+    return (mlp_unit,)
+
+
+@app.cell(hide_code=True)
+def _():
+    mlp_silenced = mo.ui.slider(steps=list(figures.SILENCED), value=0, label="Units cut, the strongest first")
+    mlp_silenced
+    return (mlp_silenced,)
+
+
+@app.cell
+def mlp(mlp_layer, mlp_silenced, mlp_text, mlp_unit):
+    figures.mlp(mlp_text.value, mlp_layer.value, mlp_unit.value, mlp_silenced.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Read what else wakes the strongest unit, then [the second](?mlp_unit=2#mlp) and the third. Go to [the first layer](?mlp_layer=1#mlp) and to the last. Then cut: [one unit](?mlp_silenced=1#mlp), [eight](?mlp_silenced=8#mlp), [all](?mlp_silenced=384#mlp); and see how many it takes until the answer moves.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    The weights fit in two ways at once, which is why this kind is called *gated*: one row of a unit says how much passes, the other what. The rule for how much is a bent line (SiLU): what is well above zero passes as it is, what is below nearly vanishes. Without the bend and the product an MLP could do no more than a single matrix, however many units it had.
+
+    It is tempting to name a unit after the words that wake it. Look through a few before you do. What wakes a unit is where it speaks, not yet what it is for.
+
+    **Remember.** An MLP is many small rules of the form: where the stream looks like this, add that.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## When does the guess form?
+
+    At the top, a stream is read as a guess at the next token. Nothing stops us from reading it sooner: after every layer the same reading can be done to what the stream holds so far. This is the **logit lens** (nostalgebraist, 2020). What it shows is not what the model thinks, only what it would say if it had to stop there; lower layers have never been trained to be read.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    lens_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
+    lens_text
+    return (lens_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    lens_cut = mo.ui.text(value="", label="What is cut (as 1.4 or 2.MLP)")
+    lens_cut
+    return (lens_cut,)
+
+
+@app.cell
+def lens(lens_cut, lens_text):
+    figures.lens(lens_text.value, lens_cut.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _last = facts.config().n_layers
+    mo.md(rf"""
+    **Try this.** Read the right column from the bottom up, then the one of [*She opened the wooden chest*](<?lens_text=She opened the wooden chest#lens>). Both begin with the same row of the table. Cut [the MLP of the last layer](?lens_cut={_last}.MLP#lens) or [that of the first](?lens_cut=1.MLP#lens), and see from where on the guesses differ.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    Read right after the embedding, *chest* would be followed by *{facts.start_of_guess(facts.CLINICAL)}*: the same table serves at both ends, and so a row that nobody has changed fits itself best. In *Patient has severe chest* the stream says *{facts.likeliest(facts.CLINICAL)}* from {facts.settled(facts.CLINICAL)} on; in *She opened the wooden chest* it says *{facts.likeliest(facts.HOUSEHOLD)}* from {facts.settled(facts.HOUSEHOLD)} on.
+
+    **Remember.** The answer is not found in one place. The stream is turned towards it step by step.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## How does a vector become probabilities?
+
+    By comparing it with every row of the embedding once more. The dot product of the stream and a row, after a last norm, is that token’s **logit**; this step is the **unembedding**, and in our model it uses the very same table. Then **softmax** makes shares of the {facts.config().vocab_size:,} logits: it raises $e$ to each and divides by the sum. A lead of one point is then a factor of $e$, about 2.7.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    unembed_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
+    unembed_text
+    return (unembed_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    unembed_temperature = mo.ui.slider(0.2, 3, value=1, step=0.2, label="Temperature")
+    unembed_temperature
+    return (unembed_temperature,)
+
+
+@app.cell
+def unembed(unembed_temperature, unembed_text):
+    figures.unembed(unembed_text.value, unembed_temperature.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Divide the logits before softmax by a [temperature of 3](?unembed_temperature=3#unembed) or [of 0.2](?unembed_temperature=0.2#unembed): the order stays, the shares do not. Then read the logits of [*She opened the wooden chest*](<?unembed_text=She opened the wooden chest#unembed>).
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    The stream is a sum, and a dot product of a sum is the sum of the dot products. So a logit can be split, without a rest, into what each part has added to it: its **vote**. (The last norm divides everything by one number, the same for all.)
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    contributions_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
+    contributions_text
+    return (contributions_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    contributions_word = mo.ui.text(value="", label="Next word (empty: the likeliest)")
+    contributions_word
+    return (contributions_word,)
+
+
+@app.cell
+def contributions(contributions_text, contributions_word):
+    figures.contributions(contributions_text.value, contributions_word.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Ask who voted for [*of*](?contributions_word=of#contributions) after the same beginning, then who did in [*She opened the wooden chest*](<?contributions_text=She opened the wooden chest&contributions_word=of#contributions>). Compare the two columns of numbers at the right.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _voter, _needed = facts.voter(facts.CLINICAL), facts.needed(facts.CLINICAL)
+    mo.md(rf"""
+    The two columns need not agree. Most votes for *{facts.likeliest(facts.CLINICAL)}* come from {_voter.name}; cut alone, it leaves {facts.runs.percent(_voter.left)}. The cut that costs most is that of {_needed.name}, with a vote of {facts.signed(_needed.points)}: it leaves {facts.runs.percent(_needed.left)}. A vote counts what a part adds itself. What it makes the parts above add, by turning what they read, shows only in the cut.
+
+    **Remember.** A logit is a sum of votes, and softmax makes shares of logits. Who votes is one question, who is needed is another.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What is kept for the next word?
+
+    The guess is made; one token is drawn from it and appended, and everything begins again for the next. But not from nothing. Because no token may look at later ones, the streams of the earlier tokens stay as they are, and all that a new token will ever ask of them are their keys and values. So these are kept, in every layer: the **KV cache**, {facts.kept_numbers():,} numbers a token in this model.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    kept_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
+    kept_text
+    return (kept_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    kept_layer = mo.ui.slider(1, facts.config().n_layers, value=1, step=1, label="Layer")
+    kept_layer
+    return (kept_layer,)
+
+
+@app.cell
+def kept(kept_layer, kept_text):
+    figures.kept(kept_text.value, kept_layer.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Take [a shorter text](?kept_text=Patient has#kept) and compare the two bars: the saving grows with what stands before. Walk through the layers: each has keys and values of its own.
+
+    **Remember.** Streams and queries are used once and forgotten. Keys and values stay, and [a chapter](kv_cache.html) tells what they cost.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## How did it come to be?
+
+    All weights began as small random numbers. Then the model was shown {facts.trained()} tokens of text, some thousands at a time. For each token it had to guess the next one; from how unlikely it had found the true one, its **surprise**, the direction was worked out in which each weight had to be nudged to make it a little less surprised; and every weight was nudged. That is all training is, {facts.steps()} times over. Nobody ever told it what a head is for.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    learning_sentence = mo.ui.radio(figures.sentences(), value=figures.sentences()[0], label="Beginning")
+    learning_sentence
+    return (learning_sentence,)
+
+
+@app.cell
+def learning(learning_sentence):
+    figures.learning(learning_sentence.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Choose the second beginning, and see which of the two was settled sooner. Then the third, whose answer stands in its own text: it can only be right once some parts have learned to look back and copy.
+
+    <aside>Surprise is counted in bits: 1 bit for a coin toss, 11 bits for one among two thousand.</aside>
+
+    A large model that talks with you has been trained once more after this. It was shown conversations and told which answers people like better, and all its weights were nudged again, by less. The machine is the same before and after. Ours has had the first kind of training only: it goes on with your text, it does not answer you.
+
+    **Remember.** Training asks for the next token and for nothing else. What the parts do is what helped.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    _head = facts.heaviest(facts.CLINICAL, "head").key
+    _look = facts.one_look(facts.CLINICAL, "severe")
+    _second, _all, _mlps = facts.heads_of(1), facts.all_heads(), facts.all_mlps()
+    _wooden = facts.hidden(facts.HOUSEHOLD, "wooden")
+    mo.md(rf"""
+    ## What would you cut?
+
+    Now that every part has a name, go back to [the whole machine](?machine_cut=#machine) and operate. Guess first what will happen, then press. Each of these opens there:
+
+    * [All heads of the second layer](<?machine_cut={_second}#machine>): {facts.outcome(facts.CLINICAL, _second)}.
+    * [Every head of the model](<?machine_cut={_all}#machine>), so that *chest* can read nothing but itself: {facts.outcome(facts.CLINICAL, _all)}.
+    * [Every MLP](<?machine_cut={_mlps}#machine>): {facts.outcome(facts.CLINICAL, _mlps)}.
+    * [One look](<?machine_cut={_look}#machine>), written `{_look}`: head {_head} may do all it did, except look at *severe*. {facts.outcome(facts.CLINICAL, _look, begins=True)}.
+    * [*She opened the wooden chest*, with *wooden* hidden](<?machine_text=She opened the wooden chest&machine_cut={_wooden}#machine>): {facts.outcome(facts.HOUSEHOLD, _wooden)}.
+
+    What you find holds for this text in this model. A part that *{facts.likeliest(facts.CLINICAL)}* hangs on here may be idle elsewhere. To say what a part is for, one cuts it on many texts, as the measurements in [the model’s card](sources.html#model) do.
+
+    **Remember.** A picture of a model suggests; a cut tells. Say what you cut, on which text, and what was left.
     """)
     return
 
@@ -131,6 +585,61 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    check.number(
+        f"The embedding has {facts.config().vocab_size:,} rows of {facts.config().d_model} numbers. How many learned numbers is that?",
+        facts.config().vocab_size * facts.config().d_model,
+        tolerance=3_000,
+        unit="numbers",
+        hint="Rows times columns.",
+        explain="One row a token, each with as many numbers as a stream has.",
+        name="numbers-in-the-table",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "A row of weights is (1, −2, 0) and the vector that goes in is (3, 1, 5). Which number comes out?",
+        facts.small_product(),
+        tolerance=0,
+        hint="Multiply number by number and add up.",
+        explain="3 − 2 + 0 is 1. The other numbers of the result have rows of their own.",
+        name="row-times-vector",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "Two tokens have the logits 3 and 1. How many times as likely is the first?",
+        facts.lead(3, 1),
+        tolerance=0.25,
+        unit="times",
+        hint="Softmax raises e, about 2.7, to each; the sum is the same for both.",
+        explain="e to the 3 divided by e to the 1 is e to the 2.",
+        name="lead-of-two",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        f"A model keeps keys and values in {facts.config().n_layers} layers, for {facts.config().n_kv_heads} heads in each, with {facts.config().d_head} numbers apiece. How many numbers does one token leave behind?",
+        facts.kept_numbers(),
+        tolerance=0,
+        unit="numbers",
+        hint="Keys and values: so twice.",
+        explain="2 times layers times heads times the numbers of each.",
+        name="kept-by-a-token",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     check.reveal(
         "You cut a head, and the answer stays as it was. Was the head useless?",
         "Not for certain. Another head may carry the same, so that either can go but not both; or the head is for "
@@ -142,12 +651,40 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    check.reveal(
+        "A part’s vote for the answer is close to zero, and yet the answer is lost when it is cut. How can that be?",
+        "A vote counts only what the part itself adds to the logit. The part may write something that later parts "
+        "read, and these then vote. Without it they read something else.",
+        name="small-vote-large-cut",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Tell in one minute how a model gets from a text to the next word.",
+        "The text is cut into tokens, and each takes a row of numbers from a table: its stream. Layer by layer, "
+        "heads let each token read from earlier ones and MLPs work on each by itself; all of them add to the "
+        "streams. The last token’s stream is compared with every row of the table, and softmax makes "
+        "probabilities of that. One token is drawn, appended, and its stream is next.",
+        name="one-minute",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(r"""
     ## In short
 
-    * Each token has one stream of numbers; every head and every MLP reads it and adds to it.
-    * Heads carry something from one token to another, MLPs work on each token alone.
-    * A part's size does not tell what it is for. Cutting it does.
+    * A token’s **id** takes a row from a table, the **embedding**. There its **stream** begins.
+    * Every **head** and every **MLP** reads the stream and adds to it; at the top it is a sum.
+    * A head carries something from one token to another: query, key, value, and a matrix that adds. An MLP works on each token alone.
+    * At the top the stream is compared with every row of the table: **logits**. Softmax makes probabilities of them.
+    * For the next token keys and values are kept, all else is worked out anew.
+    * Training asked for the next token alone.
+    * How much a part adds, where it looks and how it votes are hints. What it is for is seen when it is cut.
     """)
     return
 

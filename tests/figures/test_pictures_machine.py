@@ -1,6 +1,7 @@
 """What Chapter 4's pictures draw is what the model computes: streams, looks, cuts and votes, read back."""
 
 import html
+import importlib
 import json
 import math
 import re
@@ -16,12 +17,9 @@ from glassbox.model.experiments import Edge, Part
 from tests.figures import drawn
 
 TEXT, OTHER = "Patient has severe chest", "She opened the wooden chest"
+mlp_module = importlib.import_module("glassbox.figures.machine.mlp")
 M = model.load()
 C = M.config
-
-
-def names():
-    return [M.tokenizer.decode_bytes([i]).decode() for i in range(C.vocab_size)]
 
 
 def points(path):
@@ -189,3 +187,242 @@ def test_the_sentence_says_what_the_cut_did():
     assert f"“{runs.word(top)}” {runs.percent(before[top])}" in whole
     assert f"goes from {runs.percent(before[top])} to {runs.percent(after[top])}" in cut
     assert "without the MLP of layer 1" in cut
+
+
+# --- Strips
+
+
+def bars_of(strip):
+    """The numbers that a strip draws, between -1 and 1: its path goes along their tops."""
+    path = strip.one("path", "s-up").attrs["d"]
+    return [1 - float(top) for top in re.findall(r"V([\d.]+)h1", path)]
+
+
+def assert_strip(strip, values, high=None):
+    full = high or abs(values).max()
+    assert bars_of(strip) == pytest.approx((values / full).tolist(), abs=0.0501)
+
+
+def marked(strip):
+    return int(re.match(r"M(\d+) ", strip.one("path", "v-mark").attrs["d"])[1])
+
+
+# --- embed
+
+
+def test_a_word_is_its_row_and_its_neighbours_are_the_nearest_by_a_slow_search():
+    token = M.tokenizer.encode(" severe")[0]
+    rows = M.params["embedding"].astype(float)
+    cosines = {
+        i: float(rows[token] @ row / np.linalg.norm(rows[token]) / np.linalg.norm(row))
+        for i, row in enumerate(rows)
+        if i != token
+    }
+    best = sorted(cosines, key=cosines.get, reverse=True)[:8]
+    picture = drawn.read(figures.embed("severe").picture)
+    found = drawn.bars(picture.one(class_="chart-bars"))
+    assert [name for name, _, _ in found] == [str(runs.word(i)) for i in best]
+    for (_, share, written), i in zip(found, best, strict=True):
+        assert share == pytest.approx(100 * max(cosines[i], 0), abs=0.01)
+        assert written == f"{cosines[i]:.2f}"
+    own, other = picture.all("div", "strip")
+    assert_strip(own, rows[token])
+    assert_strip(other, rows[best[0]])
+
+
+def test_a_word_of_several_tokens_says_which_one_is_shown():
+    pieces = M.tokenizer.encode(" ceftriaxone")
+    assert len(pieces) > 1
+    shown = figures.embed("ceftriaxone")
+    assert f"This is {len(pieces)} tokens" in shown.note
+    assert f"is row {pieces[-1]} of" in shown.sentence
+    assert figures.embed("").sentence.startswith("“⟨end of text⟩” is row")
+
+
+# --- residual
+
+
+@pytest.mark.parametrize("number", [1, 70, 128])
+def test_the_rows_of_the_sum_add_up_to_its_last_row(number):
+    flow = experiments.flow(M, drawn.ids_of(TEXT, 8))
+    terms = [flow.embedding[-1]]
+    for heads, mlp in zip(flow.heads, flow.mlps, strict=True):
+        terms += [heads[:, -1].sum(axis=0), mlp[-1]]
+    picture = drawn.read(figures.residual(TEXT, number).picture)
+    lines = picture.all("li")[1:]
+    values = [float(line.one("b").text.replace("−", "-").replace(",", "")) for line in lines]
+    assert sum(values[:-1]) == pytest.approx(values[-1], abs=0.006 * len(values))
+    for line, term in zip(lines, [*terms, flow.streams[-1][-1]], strict=True):
+        assert_strip(line.one("div", "strip"), term)
+        assert marked(line.one("div", "strip")) == number - 1
+        size = float(line.one("span", "rs-size").text.replace(",", ""))
+        assert size == pytest.approx(np.linalg.norm(term), abs=0.051)
+
+
+# --- project
+
+
+@pytest.mark.parametrize("head", [0, 3, 14])
+@pytest.mark.parametrize("which", range(4))
+def test_a_number_is_its_row_of_weights_times_what_goes_in(which, head):
+    layer, h = divmod(head, C.n_heads)
+    group = h // (C.n_heads // C.n_kv_heads)
+    ids = drawn.ids_of(TEXT, 8)
+    flow = experiments.flow(M, ids)
+    x = flow.streams[2 * layer][-1].astype(float)
+    x = x / np.sqrt((x**2).mean() + C.norm_eps) * M.params[f"{layer}.norm_attention"]
+    heads = M.params[f"{layer}.w_qkv"].reshape(C.n_heads + 2 * C.n_kv_heads, C.d_head, C.d_model)
+    rows = [heads[h], heads[C.n_heads + group], heads[C.n_heads + C.n_kv_heads + group]]
+    goes_in = x
+    if which == 3:
+        one = flow.forward.head(layer, h)
+        goes_in = one.weights[-1] @ one.v
+        rows.append(M.params[f"{layer}.w_o"][:, h * C.d_head : (h + 1) * C.d_head])
+    result = rows[which] @ goes_in
+    shown = figures.project(TEXT, head, figures.MATRICES[which], 5)
+    strips = drawn.read(shown.picture).all("div", "strip")
+    for strip, values in zip(
+        strips, [goes_in, rows[which][4], goes_in * rows[which][4], result], strict=True
+    ):
+        assert_strip(strip, values)
+    assert marked(strips[3]) == 4
+    assert f" is {result[4]:.2f}:".replace("-", "−") in shown.sentence
+    assert [row[1] for row in shown.table.rows] == pytest.approx(result.tolist(), abs=1e-3)
+    if which == 2:  # a value is not turned: the model holds the same numbers
+        assert result.tolist() == pytest.approx(flow.forward.head(layer, h).v[-1].tolist(), abs=1e-3)
+    if which == 3:
+        assert result.tolist() == pytest.approx(flow.heads[layer][h, -1].tolist(), rel=1e-3, abs=1e-2)
+
+
+# --- mlp
+
+
+def test_the_units_that_write_most_are_named_and_what_is_cut_is_what_the_answer_lacks():
+    ids = drawn.ids_of(TEXT, 8)
+    flow = experiments.flow(M, ids)
+    for layer in range(C.n_layers):
+        fired = experiments.units(M, flow, layer)
+        written = abs(fired[-1]) * np.linalg.norm(M.params[f"{layer}.w_down"], axis=0)
+        order = sorted(range(C.d_ff), key=lambda u: -written[u])
+        shown = figures.mlp(TEXT, layer + 1, 2, 4)
+        picture = drawn.read(shown.picture)
+        named = [
+            name.split()[1]
+            for name, _, _ in drawn.bars(picture.one(class_="ml-units").one(class_="chart-bars"))
+        ]
+        assert named == [str(u) for u in order[:8]]
+        assert_strip(picture.one(class_="ml-units").one("div", "strip"), fired[-1])
+        before = drawn.softmax(M.forward(ids).logits[-1])
+        after = drawn.softmax(experiments.without_units(M, ids, layer, order[:4]).logits[-1])
+        top = int(before.argmax())
+        assert f"goes from {runs.percent(before[top])} to {runs.percent(after[top])}".replace(
+            "\u00a0", " "
+        ) in (shown.sentence.replace("\u00a0", " "))
+        first = drawn.bars(picture.one(class_="ml-answer").one(class_="chart-bars"))[0]
+        assert first[1] == pytest.approx(100 * after[top], abs=0.01)
+
+
+def test_what_wakes_a_unit_is_found_by_reading_all_sentences():
+    picture = drawn.read(figures.mlp(TEXT, 2, 1).picture)
+    unit = int(re.search(r"What wakes unit (\d+)", picture.text)[1])
+    best = 0.0
+    for text in mlp_module.TEXTS:
+        flow = experiments.flow(M, M.encode(text))
+        best = max(best, abs(experiments.units(M, flow, 1)[1:, unit]).max())
+    first = picture.one(class_="ml-waking").all("li")[0].one("span", "number").text
+    assert abs(float(first.replace("−", "-"))) == pytest.approx(best, abs=0.051)
+
+
+# --- lens
+
+
+def test_every_cell_is_what_that_stream_would_say_there():
+    ids = drawn.ids_of(OTHER, 8)
+    rows = drawn.read(figures.lens(OTHER).picture).one("tbody").all("tr")
+    assert len(rows) == C.n_layers + 1
+    for i in range(len(ids)):
+        probs = drawn.softmax(experiments.lens(M, ids, i))
+        for k, row in enumerate(reversed(rows)):
+            cell, best = row.all("td")[i], int(probs[k].argmax())
+            assert cell.one("b").text == str(runs.word(best))
+            assert cell.share("--w") == pytest.approx(100 * probs[k][best], abs=0.51)
+
+
+# --- unembed
+
+
+@pytest.mark.parametrize("temperature", [0.2, 1, 3])
+def test_logits_and_shares_are_worked_out_again(temperature):
+    logits = M.forward(drawn.ids_of(TEXT, 8)).logits[-1].astype(float)
+    shares = drawn.softmax(logits / temperature)
+    shown = figures.unembed(TEXT, temperature)
+    order = np.argsort(-logits)[:6]
+    lines = drawn.read(shown.picture).one("tbody").all("tr")
+    for line, i in zip(lines, order, strict=False):
+        assert line.one("th").text == str(runs.word(i))
+        assert float(line.all("td")[0].text) == pytest.approx(logits[i], abs=0.0051)
+        assert line.all("td")[2].text == runs.percent(shares[i]).replace("\u00a0", " ")
+    assert lines[-1].all("td")[2].share("--w") == pytest.approx(100 * (1 - shares[order].sum()), abs=0.51)
+    with pytest.raises(ValueError, match="temperature is 0"):
+        figures.unembed(TEXT, 0)
+
+
+# --- contributions
+
+
+@pytest.mark.parametrize("word", ["", "of", "tightness"])
+def test_all_votes_add_up_to_the_logit(word):
+    shown = figures.contributions(TEXT, word)
+    logits = M.forward(drawn.ids_of(TEXT, 8)).logits[-1]
+    token = M.tokenizer.encode(f" {word}")[0] if word else int(logits.argmax())
+    votes = [row[1] for row in shown.table.rows]
+    assert len(votes) == 1 + C.n_layers * (C.n_heads + 1)
+    assert sum(votes) == pytest.approx(logits[token], abs=1e-2)
+    probs = drawn.softmax(experiments.without(M, drawn.ids_of(TEXT, 8), [Part(0, mlp=True)]).logits[-1])
+    left = {row[0]: row[2] for row in shown.table.rows}
+    assert left["the MLP of layer 1"] == pytest.approx(100 * probs[token], abs=0.01)
+    lines = drawn.read(shown.picture).all("li")
+    most = max(map(abs, votes))
+    for line, vote in zip([li for li in lines if li.all("i")], reversed(votes), strict=True):
+        against, agreed = (i.share("--share") for i in line.all("i"))
+        assert against == pytest.approx(max(-vote, 0) / most * 100, abs=0.06)
+        assert agreed == pytest.approx(max(vote, 0) / most * 100, abs=0.06)
+
+
+# --- kept
+
+
+def test_what_is_kept_gives_the_same_answer_for_the_work_it_says():
+    ids = drawn.ids_of(TEXT, 8)
+    cache = M.new_cache()
+    before, last = M.forward(ids[:-1], cache), M.forward(ids[-1:], cache)
+    again = M.forward(ids, last_only=True)
+    np.testing.assert_allclose(last.logits, again.logits, rtol=1e-3, atol=1e-3)
+    shown = figures.kept(TEXT, 2)
+    assert [row[1] for row in shown.table.rows] == [last.multiply_adds, again.multiply_adds]
+    assert "agree to a thousandth" in shown.note
+    strips = drawn.read(shown.picture).one("ol").all("div", "strip")
+    assert len(strips) == 2 * (len(ids) - 1)
+    for i in range(len(ids) - 1):
+        assert_strip(strips[2 * i], before.k[1][:, i].reshape(-1), abs(before.k[1]).max())
+        assert_strip(strips[2 * i + 1], before.v[1][:, i].reshape(-1), abs(before.v[1]).max())
+    assert figures.kept("", 1).sentence  # the start alone
+
+
+# --- learning
+
+
+def test_every_moment_is_what_the_log_recorded():
+    record = model.log()
+    for at, sentence in enumerate(figures.sentences()):
+        rows = drawn.read(figures.learning(sentence).picture).one("tbody").all("tr")
+        assert len(rows) == len(record["seen"])
+        for row, seen in zip(rows, record["seen"], strict=True):
+            nats = next(r["held_out"] for r in record["rows"] if r["step"] == seen["step"])
+            assert row.one("th").text == f"{seen['step']:,}"
+            assert row.one("span", "lr-bits").text == f"{nats / math.log(2):.1f}"
+            for cell, (token, p) in zip(row.all("td", "heat"), seen["sentences"][at]["next"], strict=True):
+                assert cell.one("b").text.removeprefix("‿") == token.strip()
+                assert cell.share("--w") == pytest.approx(100 * p, abs=0.51)
+    with pytest.raises(ValueError, match="sentence is"):
+        figures.learning("Once upon a time")

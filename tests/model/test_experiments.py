@@ -308,3 +308,35 @@ def test_units_and_layers_that_are_not_there_are_refused(tiny):
         experiments.units(tiny, experiments.flow(tiny, IDS), C.n_layers)
     with pytest.raises(ValueError, match=r"units \[17\]"):
         experiments.without_units(tiny, IDS, 1, [C.d_ff])
+
+
+# --- Opening a part
+
+
+def test_the_matrices_of_a_head_make_its_query_key_value_and_output(tiny):
+    flow = experiments.flow(tiny, IDS, switches=Switches(positions=False))
+    for layer, head in ((0, 0), (1, 3), (2, 5)):
+        own = experiments.matrices(tiny, layer, head)
+        read = experiments.read_by_heads(tiny, flow, layer)
+        one = flow.forward.head(layer, head)
+        np.testing.assert_allclose(read @ own.w_q.T, one.q, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(read @ own.w_k.T, one.k, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(read @ own.w_v.T, one.v, rtol=1e-3, atol=1e-3)
+        np.testing.assert_allclose(
+            one.weights @ one.v @ own.w_o.T, flow.heads[layer][head], rtol=1e-3, atol=1e-3
+        )
+    with pytest.raises(ValueError, match="layer 0, head 6"):
+        experiments.matrices(tiny, 0, C.n_heads)
+
+
+def test_the_nearest_rows_are_those_with_the_largest_cosine(tiny):
+    rows = tiny.params["embedding"].astype(float)
+    cosines = [
+        float(rows[7] @ row / np.linalg.norm(rows[7]) / np.linalg.norm(row)) if i != 7 else -2
+        for i, row in enumerate(rows)
+    ]
+    found = experiments.nearest(tiny, 7, 5)
+    assert [i for i, _ in found] == sorted(range(len(rows)), key=lambda i: -cosines[i])[:5]
+    assert [c for _, c in found] == pytest.approx(sorted(cosines, reverse=True)[:5])
+    with pytest.raises(ValueError, match="token 263"):
+        experiments.nearest(tiny, C.vocab_size, 1)

@@ -18,7 +18,7 @@ from glassbox.model import (
 from glassbox.model.cache import Cache, Growing, Half, Quantized, Sliding
 from glassbox.model.config import Config
 from glassbox.model.transformer import Forward, Model, Switches
-from glassbox.model.weights import card, load
+from glassbox.model.weights import card, load, log
 
 __all__ = [
     "Cache",
@@ -37,6 +37,7 @@ __all__ = [
     "generate",
     "layers",
     "load",
+    "log",
     "quantized",
     "speculative",
     "weights",

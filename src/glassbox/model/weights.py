@@ -108,3 +108,15 @@ def card() -> dict[str, Any]:
     text = resources.files("glassbox").joinpath(FOLDER, "card.json").read_text(encoding="utf-8")
     numbers: dict[str, Any] = json.loads(text)
     return numbers
+
+
+@functools.lru_cache(maxsize=1)
+def log() -> dict[str, Any]:
+    """How training went: losses and habits at its kept steps, and at some of them what was predicted.
+
+    Keys are ``tokens`` and ``seconds`` of the run, ``rows`` with ``step``, ``loss`` and ``held_out`` in nats,
+    ``labels`` with the tokens of a few sentences, and ``seen`` with the likeliest next tokens of each.
+    """
+    text = resources.files("glassbox").joinpath(FOLDER, "log.json").read_text(encoding="utf-8")
+    record: dict[str, Any] = json.loads(text)
+    return record

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from glassbox import model
 from glassbox.figures.attention.facts import card, million
-from glassbox.figures.machine import cuts, runs
+from glassbox.figures.machine import cuts, runs, voting
 from glassbox.figures.machine.runs import CLINICAL, HOUSEHOLD, heaviest
+from glassbox.figures.written import count
 from glassbox.model import experiments
 
 
@@ -67,13 +70,19 @@ def _token(word: str) -> int:
     return [str(runs.word(i)) for i in range(config().vocab_size)].index(word)
 
 
-def outcome(text: str, cut: str) -> str:
-    """What a cut does to the answer, as a sentence goes on: ``*pain* falls from 87 % to 62 %``."""
+def outcome(text: str, cut: str, begins: bool = False) -> str:
+    """What a cut does to the answer, as a sentence goes on: ``*pain* falls from 87 % to 62 %``.
+
+    Args:
+        text: The text.
+        cut: What is cut.
+        begins: Whether it begins a sentence.
+    """
     before, after = runs.run(text).probs[-1], runs.run(text, cut).probs[-1]
     top, new = int(before.argmax()), int(after.argmax())
     change = float(after[top] - before[top])
     moves = "falls" if change < -0.005 else "rises" if change > 0.005 else "stays"
-    said = f"*{runs.word(top)}* {moves} "
+    said = f"{'The word ' * begins}*{runs.word(top)}* {moves} "
     said += (
         f"at {runs.percent(after[top])}"
         if moves == "stays"
@@ -99,6 +108,23 @@ def spared(text: str) -> int:
     return kept
 
 
+def spared_heads(text: str) -> str:
+    """The same in words, as a sentence begins."""
+    heads, kept = n_heads(), spared(text)
+    return f"Each of the {heads} heads" if kept == heads else f"Of the {heads} heads {kept}"
+
+
+def small_product() -> float:
+    """The number that comes of the small row and vector of the whiteboard check."""
+    return float(np.array([1.0, -2.0, 0.0]) @ np.array([3.0, 1.0, 5.0]))
+
+
+def lead(first: float, second: float) -> float:
+    """How many times as likely softmax makes the first of two logits."""
+    shares = experiments.probabilities(np.array([first, second]))
+    return float(shares[0] / shares[1])
+
+
 def n_heads() -> int:
     """Heads of the whole model."""
     return config().n_layers * config().n_heads
@@ -109,21 +135,153 @@ def n_parts() -> int:
     return n_heads() + config().n_layers
 
 
+def near(word: str, count: int = 3) -> str:
+    """The tokens whose rows lie nearest to a word's: ``*mild*, *recurrent* and *constant*``."""
+    found = experiments.nearest(model.load(), _token(word), count)
+    names = [f"*{runs.word(i)}*" for i, _ in found]
+    return f"{', '.join(names[:-1])} and {names[-1]}" if count > 1 else names[0]
+
+
+def heaviest_name(text: str) -> str:
+    """The head whose cut moves most probability, as ``layer 1, head 4``."""
+    layer, head = heaviest(text, "head").key.split(".")
+    return f"layer {layer}, head {head}"
+
+
+def signed(value: float) -> str:
+    """A vote: ``+0.44``."""
+    return voting.signed(value)
+
+
+def table_share() -> str:
+    """What part of all learned numbers the table of rows is."""
+    c = config()
+    return _percent(c.vocab_size * c.d_model / c.n_params())
+
+
+def mlp_share() -> str:
+    """What part of all learned numbers stands in the MLPs."""
+    c = config()
+    return _percent(3 * c.d_ff * c.d_model * c.n_layers / c.n_params())
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.0f} %"
+
+
+def head_weights() -> int:
+    """Weights in the four matrices that one head works with."""
+    return 4 * config().d_model * config().d_head
+
+
+def sizes(text: str) -> tuple[str, str]:
+    """How large the last token's stream is at the bottom and at the top."""
+    streams = runs.run(text).flow.streams
+    bottom, top = (float(np.linalg.norm(streams[at][-1])) for at in (0, -1))
+    return f"{bottom:,.1f}", f"{top:,.0f}"
+
+
+def settled(text: str) -> str:
+    """From where on the last token's stream says what the model says in the end: ``layer 4``."""
+    logits = experiments.guesses(model.load(), runs.run(text).flow)
+    said = logits.argmax(axis=1)
+    first = next(k for k in range(len(said)) if (said[k:] == said[-1]).all())
+    return f"layer {first}" if first else "the embedding"
+
+
+def start_of_guess(text: str) -> str:
+    """What the last token's embedding alone would say."""
+    return runs.word(int(experiments.guesses(model.load(), runs.run(text).flow)[0].argmax()))
+
+
+def voter(text: str) -> voting.Vote:
+    """The part that adds most to the logit of the likeliest word."""
+    return max(_votes(text), key=lambda vote: vote.points)
+
+
+def needed(text: str) -> voting.Vote:
+    """The head or MLP whose cut costs the likeliest word most."""
+    return min((v for v in _votes(text) if v.left is not None), key=lambda v: v.left or 0.0)
+
+
+def _votes(text: str) -> list[voting.Vote]:
+    run = runs.run(text)
+    return voting.votes(text, run, int(run.probs[-1].argmax()))[0]
+
+
+def kept_numbers() -> int:
+    """How many numbers each token leaves behind, in all layers."""
+    c = config()
+    return 2 * c.n_layers * c.n_kv_heads * c.d_head
+
+
+def heads_of(layer: int) -> str:
+    """The cut that takes away all heads of a layer, counted from 0."""
+    return " ".join(cuts.head_key(layer, h) for h in range(config().n_heads))
+
+
+def all_heads() -> str:
+    """The cut that takes away every head of the model."""
+    return " ".join(heads_of(layer) for layer in range(config().n_layers))
+
+
+def all_mlps() -> str:
+    """The cut that takes away every MLP of the model."""
+    return " ".join(cuts.mlp_key(layer) for layer in range(config().n_layers))
+
+
+def one_look(text: str, word: str) -> str:
+    """The cut of a single look: that of the head which matters most, at a word."""
+    return f"{heaviest(text, 'head').key}{hidden(text, word)}"
+
+
+def trained() -> str:
+    """How many tokens the model was trained on, in words."""
+    return count(int(model.log()["tokens"]))
+
+
+def steps() -> str:
+    """At which step training ended."""
+    return f"{model.log()['rows'][-1]['step']:,}"
+
+
 __all__ = [
     "CLINICAL",
     "HOUSEHOLD",
+    "all_heads",
+    "all_mlps",
     "card",
     "chance",
     "config",
     "counted",
+    "head_weights",
+    "heads_of",
     "heaviest",
+    "heaviest_name",
     "hidden",
+    "kept_numbers",
+    "lead",
     "lightest",
     "likeliest",
     "million",
+    "mlp_share",
     "n_heads",
     "n_parts",
+    "near",
+    "needed",
+    "one_look",
     "outcome",
     "place",
+    "runs",
+    "settled",
+    "signed",
+    "sizes",
+    "small_product",
     "spared",
+    "spared_heads",
+    "start_of_guess",
+    "steps",
+    "table_share",
+    "trained",
+    "voter",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -113,6 +114,11 @@ def heaviest(text: str, kind: str = "head", position: int = 99) -> Alone:
 
 def _kind(part: Part) -> str:
     return "layer" if part.whole else "MLP" if part.mlp else "head"
+
+
+def labels(ids: Sequence[int]) -> tuple[Kept, ...]:
+    """One short label a token of any text."""
+    return reading.labels(list(ids))
 
 
 def word(token: int) -> Kept:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from glassbox.arrays import Floats
 from glassbox.figures.markup import Child, Markup, el
 
-STEPS = 12  # levels of a bar above the line, and below it
+HALF = 1  # height above the line, and below it
 
 
 def strip(
@@ -27,9 +27,9 @@ def strip(
         el(
             "svg",
             el("path", d=outline(values, high), class_="s-up"),
-            el("path", d=f"M0 {STEPS}H{size}", class_="s-axis"),
-            el("path", d=f"M{mark} 0h1v{2 * STEPS}h-1z", class_="v-mark") if mark is not None else None,
-            viewBox=f"0 0 {size} {2 * STEPS}",
+            el("path", d=f"M0 {HALF}H{size}", class_="s-axis"),
+            el("path", d=f"M{mark} 0h1v{2 * HALF}h-1z", class_="v-mark") if mark is not None else None,
+            viewBox=f"0 0 {size} {2 * HALF}",
             preserveAspectRatio="none",
             aria_hidden="true",
             class_="s-bars",
@@ -40,11 +40,7 @@ def strip(
 
 
 def outline(values: Floats, high: float | None = None) -> str:
-    """One closed path along the tops of all bars, in whole steps, each bar one unit wide."""
+    """One closed path along the tops of all bars, each bar one unit wide; a tenth is the least step of a height."""
     full = high or max(float(abs(values).max()), 1e-9)
-    levels = [round(max(-1.0, min(1.0, float(v) / full)) * STEPS) for v in values]
-    path, at = [f"M0 {STEPS}"], 0
-    for level in levels:
-        path.append(f"v{at - level}h1" if level != at else "h1")
-        at = level
-    return "".join([*path, f"V{STEPS}z"])
+    tops = (HALF * (1 - max(-1.0, min(1.0, float(v) / full))) for v in values)
+    return f"M0 {HALF}" + "".join(f"V{top:.1f}h1" for top in tops) + f"V{HALF}z"

@@ -5,6 +5,7 @@ pure: it reads the model, never writes to it, and gives back what a forward pass
 
 * ``cutting``: zero or mean out heads, MLPs and layers; cut edges of attention; turn a row round.
 * ``following``: what every part writes into the stream, whole or cut, down to a single hidden unit.
+* ``opening``: the matrices of one head, and the rows nearest to a token's own.
 * ``carrying``: put one position's activations of another text in place.
 * ``reading``: what each layer would predict, what each part adds to a logit, how surprised the model is.
 * ``arranging``: shuffle words, ask for a score at every distance.
@@ -27,6 +28,7 @@ from glassbox.model.experiments.keeping import (
     through_window,
     traces,
 )
+from glassbox.model.experiments.opening import Matrices, matrices, nearest, read_by_heads
 from glassbox.model.experiments.reading import (
     Contributions,
     contributions,
@@ -42,6 +44,7 @@ __all__ = [
     "Edge",
     "Flow",
     "Followed",
+    "Matrices",
     "Part",
     "Spread",
     "Turn",
@@ -60,10 +63,13 @@ __all__ = [
     "key_changes",
     "least_alike",
     "lens",
+    "matrices",
     "moved",
+    "nearest",
     "patch",
     "probabilities",
     "probability_moved",
+    "read_by_heads",
     "spread",
     "surprise",
     "through_window",
