@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from glassbox import chapters
-from glassbox.publish import measure, scaffold, serve
+from glassbox.publish import measure, scaffold, serve, watch
 from glassbox.publish.charts import compiled
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.pages import edit, heights, metadata, notebook, shell, states, verify
@@ -64,18 +64,20 @@ def build(site: Site) -> None:
                 step(state)
             site.report("")
             say(f"  {name:<16} {time.perf_counter() - started:6.1f} s")
-        _put_in_place(stage, site.out)
-        for note in state.notes:
+        _put_in_place(stage, site.out, state.carried)
+        for note in () if site.before else state.notes:
             say(f"  Note: {note}")
     finally:
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _put_in_place(stage: Path, out: Path) -> None:
+def _put_in_place(stage: Path, out: Path, carried: list[str]) -> None:
     if out.exists() and any(out.iterdir()) and not (out / "index.html").exists():
         raise BuildError("build", out, "this folder holds other files; name another with --out or empty it.")
     old = out.with_name(f".{out.name}.old")
     shutil.rmtree(old, ignore_errors=True)
+    for part in carried:
+        (out / part).rename(stage / part)
     if out.exists():
         out.rename(old)
     stage.rename(out)
@@ -121,6 +123,7 @@ def address(text: str) -> str:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--serve", action="store_true", help="serve the site when it is built")
+    parser.add_argument("--watch", action="store_true", help="with --serve: build again on every save")
     parser.add_argument("--port", type=int, default=8000, help="the port to serve on (0 takes a free one)")
     parser.add_argument("--runtime", choices=("auto", "cdn", "registries"), default="auto",
                         help="where the browser's Python may come from")  # fmt: skip
@@ -133,7 +136,10 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--measure", action="store_true",
                         help="measure figures' heights for site/heights.json (needs Chromium)")  # fmt: skip
     parser.add_argument("--new-chapter", metavar="NAME", help="write the files of a new chapter, and stop")
-    return parser.parse_args()
+    asked = parser.parse_args()
+    if asked.watch and not asked.serve:
+        parser.error("--watch goes with --serve")
+    return asked
 
 
 def measured(site: Site) -> bool:
@@ -155,14 +161,17 @@ def main() -> int:
         return _new_chapter(asked.new_chapter)
     cache = Path(os.environ.get("GLASSBOX_CACHE", ROOT / ".cache"))
     out = asked.out.resolve()
+    seen = watch.stamps(ROOT) if asked.watch else {}
     site = Site(ROOT, out, cache, asked.runtime, asked.only, report=Progress(), address=asked.address)
     if said := attempt(site, asked.measure):
         say(said)
         return 1
     if asked.serve:
-        server = serve.serve(site.out, asked.port)
+        server = watch.serve_site(site.out, asked.port) if asked.watch else serve.serve(site.out, asked.port)
         say(f"serving {server.address}  (Ctrl-C ends it)")
         try:
+            if isinstance(server, watch.Server):
+                _watch(site, server, seen)
             server.wait()
         except KeyboardInterrupt:
             server.close()
@@ -190,8 +199,20 @@ def _new_chapter(name: str) -> int:
         return 1
     for path in written:
         say(f"  {path.relative_to(ROOT)}")
-    say(f"Next: marimo edit notebooks/{name}.py, or build.py --serve --only {name}")
+    say(f"Next: marimo edit notebooks/{name}.py, or build.py --serve --watch --only {name}")
     return 0
+
+
+def _watch(site: Site, server: watch.Server, seen: watch.Stamps) -> None:
+    """Builds after every save until the server is closed; a mistake leaves the last good site standing."""
+    forked = watch.Forked()
+    draft = dataclasses.replace(site, before=site.out)
+    for changed in watch.changes(ROOT, seen, lambda: server.closed):
+        say(f"saved {', '.join(sorted(p.name for p in changed)[:4])}")
+        if said := forked.run(attempt, draft):
+            say(said)
+        else:
+            server.builds += 1
 
 
 if __name__ == "__main__":

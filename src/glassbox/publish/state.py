@@ -41,6 +41,7 @@ class Build:
         static: The folder of scripts, styles and fonts, relative to the site's root.
         parts: Chapter name to what of it has a page of its own: figures and checks.
         charts: Chapter name to what its charts are drawn with; chapters without charts are not in it.
+        carried: In a draft, the parts that move over from the site before, relative to its root.
         notes: Sentences that the build says when it is done.
     """
 
@@ -53,3 +54,11 @@ class Build:
     parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     charts: dict[str, Charts] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    carried: list[str] = field(default_factory=list)
+
+    def carry(self, part: str) -> bool:
+        """Takes a part of the site from the one before, if this is a draft that has it; tells whether."""
+        found = self.site.before is not None and (self.site.before / part).exists()
+        if found:
+            self.carried.append(part)
+        return found

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
+import marimo
 from marimo._cli.parse_args import parse_args
 from marimo._export.exporter import Exporter
 from marimo._export.file import export_wasm
@@ -34,6 +35,7 @@ from marimo._utils.marimo_path import MarimoPath
 
 from glassbox.publish import names
 from glassbox.publish.errors import BuildError, disk
+from glassbox.publish.files import write_whole
 from glassbox.publish.pages import header
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
@@ -54,11 +56,15 @@ _UNUSED = ("CLAUDE.md", "assets/*.ttf", "assets/*.woff")
 
 def step(build: Build) -> None:
     """Exports the notebooks' editor."""
-    export(build.site)
+    export(build.site, build.carry("edit/assets"))
 
 
-def export(site: Site) -> None:
+def export(site: Site, carried: bool = False) -> None:
     """Writes ``edit/<notebook>.html`` for every chapter; the runtime must be in the site already.
+
+    Args:
+        site: The build.
+        carried: In a draft: marimo's own files come from the site before.
 
     Raises:
         BuildError: A notebook cannot be exported, or marimo's page is not as expected.
@@ -67,16 +73,43 @@ def export(site: Site) -> None:
     manifest = _manifest(site)
     lock = _lock(site, manifest)
     with disk("export", folder):
-        _assets(folder)
-        download, name = (_script(site, folder, script) for script in ("download", "editor"))
+        if carried and site.before:
+            _beside(site.before / "edit", folder)
+        else:
+            _assets(folder)
+        scripts = [_script(site, folder, script) for script in ("download", "editor")]
         for chapter in site.chapters:
             site.report(f"export: editor for {chapter}")
             source = site.root / "notebooks" / f"{chapter}.py"
-            wanted = header.check(site.root / "src", source, lock)
-            page = _export(site, source, "edit", manifest)
-            files = _files(site, manifest, lock, wanted)
-            config = {"chapter": chapter, "download": f"./{download}", "files": files}
-            (folder / f"{chapter}.html").write_text(_framed(page, chapter, name, config), encoding="utf-8")
+            kept = site.cache / "editor" / f"{chapter}.{_key(source, manifest, lock, scripts)}.html"
+            if not kept.exists():
+                kept.parent.mkdir(exist_ok=True, parents=True)
+                write_whole(kept, _page(site, source, manifest, lock, scripts).encode())
+            shutil.copyfile(kept, folder / f"{chapter}.html")
+
+
+def _page(site: Site, source: Path, manifest: Json, lock: Json, scripts: list[str]) -> str:
+    """One notebook's editor."""
+    wanted = header.check(site.root / "src", source, lock)
+    page = _export(site, source, "edit", manifest)
+    files = _files(site, manifest, lock, wanted)
+    config = {"chapter": source.stem, "download": f"./{scripts[0]}", "files": files}
+    return _framed(page, source.stem, scripts[1], config)
+
+
+def _key(source: Path, manifest: Json, lock: Json, scripts: list[str]) -> str:
+    """Changes with all that an editor's page is made of; the lock names glassbox's own wheel too."""
+    made_by = [Path(module).read_bytes() for module in (__file__, header.__file__)]
+    given = json.dumps([manifest, lock, scripts, marimo.__version__], sort_keys=True).encode()
+    return names.short(b"\0".join([source.read_bytes(), given, *made_by]))
+
+
+def _beside(before: Path, folder: Path) -> None:
+    """Copies the files that marimo lays beside its folder of assets."""
+    folder.mkdir(parents=True)
+    for path in before.iterdir():
+        if path.is_file() and path.suffix not in (".html", ".js"):
+            shutil.copyfile(path, folder / path.name)
 
 
 def plain(site: Site, notebook: str, out: Path) -> None:
@@ -204,7 +237,6 @@ def _files(site: Site, manifest: Json, lock: Json, wanted: Sequence[str]) -> lis
 
 
 def _base64(data: bytes) -> str:
-
     return base64.b64encode(data).decode()
 
 

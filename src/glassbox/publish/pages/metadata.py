@@ -36,7 +36,8 @@ def step(build: Build) -> None:
         _oembeds(build)
         (out / "sitemap.xml").write_text(sitemap(build), encoding="utf-8")
     (out / "sw.js").write_text(service_worker(build), encoding="utf-8")
-    package.write(out, out / "glassbox.zip", build.site.report)
+    if not build.carry("glassbox.zip"):
+        package.write(out, out / "glassbox.zip", build.site.report, build.site.cache / "zip")
 
 
 def _oembeds(build: Build) -> None:

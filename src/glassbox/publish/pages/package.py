@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,19 +12,42 @@ from glassbox.publish.python import zips
 _PACKED = frozenset({".png", ".whl", ".woff", ".woff2", ".zip"})  # compressed already
 
 
-def write(folder: Path, target: Path, report: Callable[[str], None] = lambda line: None) -> None:
+def write(
+    folder: Path, target: Path, report: Callable[[str], None] = lambda line: None, cache: Path | None = None
+) -> None:
     """Writes every file below ``folder`` but the zip itself, in the order of their paths.
 
     Args:
         folder: The built site.
         target: The zip, inside the folder or not.
         report: Shows progress.
+        cache: Where the last zip is kept; the same files are not packed again.
     """
     files = {
         f"glassbox/{p.relative_to(folder).as_posix()}": p
         for p in folder.rglob("*")
         if p.is_file() and p != target
     }
+    kept = cache / f"{_fingerprint(files)}.zip" if cache else None
+    if kept and kept.exists():
+        shutil.copyfile(kept, target)
+        return
+    _pack(files, target, report)
+    if cache and kept:
+        shutil.rmtree(cache, ignore_errors=True)
+        cache.mkdir(parents=True)
+        shutil.copyfile(target, part := kept.with_suffix(".part"))
+        part.rename(kept)
+
+
+def _fingerprint(files: dict[str, Path]) -> str:
+    digest = hashlib.sha256()
+    for name in sorted(files):
+        digest.update(f"{name} {hashlib.sha256(files[name].read_bytes()).hexdigest()};".encode())
+    return digest.hexdigest()[:16]
+
+
+def _pack(files: dict[str, Path], target: Path, report: Callable[[str], None]) -> None:
     done = 0
 
     def read(name: str) -> bytes:

@@ -80,7 +80,7 @@ def _run(site: Site, jobs: list[_Job]) -> None:
                 try:
                     future.result().write(running[future].path)
                 except Exception as error:
-                    pool.shutdown(wait=False, cancel_futures=True)
+                    pool.shutdown(cancel_futures=True)  # and wait: a process left over would stay
                     remedy = f"figure “{running[future].name}” {error}; run the notebook and mend that state."
                     if isinstance(error, pressing.PressError):
                         remedy = str(error)

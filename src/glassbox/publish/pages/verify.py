@@ -63,16 +63,17 @@ def step(build: Build) -> None:
     """Checks the folder; raises ``BuildError`` at the first broken promise."""
     out = build.site.out
     ids: dict[Path, set[str]] = {}
-    pages = {path: _read(path) for path in _pages(out)}
+    pages = {path: _read(path) for path in _pages(out) if not _known(build, path)}
     for path, page in pages.items():
-        ids[path] = set(page.ids)
+        ids[path.resolve()] = set(page.ids)
         _check_page(path, page)
     for path, page in pages.items():
         for address in page.links + page.loads:
             _check_address(build, path, address, ids, loaded=address in page.loads)
     for name in build.chapters:
         for path in sorted((out / "embed" / name).glob("*.html")):
-            _check_embed(out, path, pages[path])
+            if path in pages:
+                _check_embed(out, path, pages[path])
     script = out / build.static / "js" / "page.js"
     if (size := _sent(script)) > MAX_PAGE_SCRIPT_BYTES:
         raise _fault(
@@ -83,6 +84,12 @@ def step(build: Build) -> None:
 def _pages(out: Path) -> list[Path]:
     """All pages but the notebooks' editor, which is marimo's own."""
     return [p for p in sorted(out.rglob("*.html")) if p.relative_to(out).parts[0] != "edit"]
+
+
+def _known(build: Build, path: Path) -> bool:
+    """Whether this is a draft, and the page the same as in the site before, where it was checked."""
+    before = build.site.before and build.site.before / path.relative_to(build.site.out)
+    return bool(before and before.is_file() and before.read_bytes() == path.read_bytes())
 
 
 def _read(path: Path) -> _Page:
@@ -113,10 +120,10 @@ def _check_address(build: Build, path: Path, address: str, ids: dict[Path, set[s
     local = unquote(parts.path)
     if local.startswith("/") and local.startswith(root := urlsplit(build.site.address).path):
         local = f"{build.site.out}/{local.removeprefix(root)}"
-    target = (path.parent / local).resolve() if local else path
+    target = (path.parent / local).resolve() if local else path.resolve()
     if target.is_dir():
         target = target / "index.html"
-    if not target.exists():
+    if not target.exists() and target not in {(build.site.out / part).resolve() for part in build.carried}:
         raise _fault(path, f"it names {address}, which does not exist")
     if parts.fragment and target in ids and parts.fragment not in ids[target]:
         raise _fault(path, f"it names {address}, but that page has no such place")
