@@ -11,6 +11,12 @@ LLAMA = roofline.Shape(8e9, 32, 32, 128, 131_072)
 A100 = roofline.Machine(312, 2039)
 
 
+def test_the_work_of_scores_is_two_products_of_a_head_s_length_each():
+    """One score of a head of 3: 3 multiply-adds to make it, 3 to mix by it, and each counts as two."""
+    assert scores.work(1, 1, 1, 3) == 12
+    assert scores.work(50_005_000, 32, 32, 128) == 4 * 128 * 32 * 32 * 50_005_000
+
+
 def test_one_decode_step_by_hand():
     """16 GB of weights and 1 GiB of cache at 2,039 GB/s: 8.37 ms."""
     step = roofline.decode(LLAMA, A100, context=8192)

@@ -8,7 +8,6 @@ import importlib
 import json
 import math
 import re
-import time
 
 import numpy as np
 import pytest
@@ -22,6 +21,7 @@ from glassbox.figures.attention import facts, reading, reasons
 from glassbox.figures.figure import Figure
 from glassbox.model import attention, experiments
 from glassbox.model.transformer import Switches
+from tests.figures.effort import calls
 
 # The package exports functions of the same names as these modules.
 mask, order, paint, quadratic, scaling = (
@@ -204,12 +204,8 @@ def test_an_empty_text_is_read_as_the_start_alone():
 
 def test_a_keystroke_is_answered_at_once():
     for name in ("next_word", "qkv softmax", "mask off", "heads", "sink"):
-        times = []
-        for n in range(5):
-            before = time.process_time()
-            TEXT_FIGURES[name](f"{CLINICAL} {n}")
-            times.append(time.process_time() - before)
-        assert sorted(times)[2] < 0.1, name  # a busy machine; alone well below 0.03 s
+        TEXT_FIGURES[name](f"{CLINICAL} 0")
+        assert calls(lambda name=name: TEXT_FIGURES[name](f"{CLINICAL} 1")) < 20_000, name
 
 
 # --- Matrices
@@ -555,9 +551,7 @@ def test_scores_and_bytes_are_plain_arithmetic(n):
 
 @pytest.mark.parametrize("gpu", ["RTX 4090", "A100 80 GB", "H100 SXM", "H200"])
 def test_time_is_the_multiplications_over_the_data_sheets_peak(gpu):
-    seconds = quadratic.attention_seconds(10_000 * 10_001 // 2, gpu)
-    peak = catalogue.gpus()[gpu].tflops * 1e12
-    assert seconds == pytest.approx(4 * 128 * 32 * 32 * 50_005_000 / peak)
+    seconds = 4 * 128 * 32 * 32 * 50_005_000 / (catalogue.gpus()[gpu].tflops * 1e12)
     sentence = figures.quadratic(10_000, gpu).sentence
     assert f"an {gpu} {1000 * seconds:.3g} ms at best" in sentence
 

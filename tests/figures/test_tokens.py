@@ -1,6 +1,5 @@
 import itertools
 import re
-import time
 import unicodedata
 
 import pytest
@@ -19,6 +18,7 @@ from glassbox.figures.tokens.train import WORDS, Run, mixed
 from glassbox.page import controls
 from glassbox.tokens import bpe, measure, vocabularies
 from glassbox.tokens.pieces import mended
+from tests.figures.effort import calls
 from tests.tokens.foreign import peers
 
 
@@ -186,13 +186,7 @@ def test_split_reads_control_tokens_only_when_switched_on():
 def test_a_keystroke_in_two_thousand_characters_is_answered_at_once():
     text = " ".join(measure.samples()["clinical"])[:1_990]
     figures.split(text, "gpt2")
-    times = []
-    for n in range(9):
-        before = time.process_time()
-        figure = figures.split(text + str(n), "gpt2")
-        figure.table.markup()
-        times.append(time.process_time() - before)
-    assert sorted(times)[len(times) // 2] < 0.03  # the browser is about four times slower
+    assert calls(lambda: figures.split(text + "1", "gpt2").table.markup()) < 80_000
 
 
 def test_parts_of_a_character_are_shown_in_hex_and_name_their_character():

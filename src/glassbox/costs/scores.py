@@ -42,6 +42,18 @@ def score_bytes(n_tokens: int, n_heads: int = 1, n_layers: int = 1, bytes_per_sc
     return square(n_tokens) * n_heads * n_layers * bytes_per_score
 
 
+def work(n_scores: int, n_layers: int, n_heads: int, d_head: int) -> int:
+    """Operations to compute that many scores in every head and to mix by them.
+
+    A score is a product of ``d_head`` multiply-adds, and so is its part in the mix; each counts as two.
+
+    Source: Kaplan et al. 2020, *Scaling Laws for Neural Language Models*, section 2.1.
+    """
+    for value, name in ((n_layers, "n_layers"), (n_heads, "n_heads"), (d_head, "d_head")):
+        check_whole(value, name, 10**6)
+    return 2 * 2 * n_scores * n_layers * n_heads * d_head
+
+
 def rows_without_cache(n_tokens: int) -> int:
     """Rows of work to write ``n_tokens`` tokens one by one and start over each time: 1 + 2 + … + n."""
     return exact(n_tokens)

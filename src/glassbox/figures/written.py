@@ -1,4 +1,4 @@
-r"""How numbers are written, in every chapter: counts, bytes, seconds, money.
+r"""How numbers are written, in every chapter: counts, shares, bytes, seconds, money.
 
     >>> count(50_005_000), si(50_005_000), plural(1, "user")
     ('50 million', '50\xa0M', '1 user')
@@ -6,6 +6,8 @@ r"""How numbers are written, in every chapter: counts, bytes, seconds, money.
     ('1.0486 GB', '1.0486 GB (0.9766 GiB)')
     >>> seconds(0.0084), seconds(93), seconds(7200)
     ('8.4 ms', '93 s', '2 hours')
+    >>> percent(0.0312, 1), percent(0.0004), percent(0.0)
+    ('3.1 %', 'under 1 %', '0 %')
     >>> dollars(1234.5), dollars(0.0042)
     ('$1,234.50', '$0.0042')
 
@@ -53,6 +55,14 @@ def count(number: int) -> str:
 def plural(number: int, one: str, many: str = "") -> str:
     """A number with what it counts: ``1 user``, ``61 users``, ``2 stretches``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share of one in percent; ``0 %`` is nothing at all, and what would round to it is ``under`` a step."""
+    least = 10.0**-digits
+    if not share:
+        return "0 %"
+    return f"{100 * share:.{digits}f} %" if 100 * share >= least / 2 else f"under {least:g} %"
 
 
 def both(size: float) -> str:

@@ -13,6 +13,7 @@ from glassbox.figures import chart
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.markup import Kept, Markup, el
+from glassbox.figures.written import percent
 from glassbox.model import generate
 
 TITLE = "Guess the next word"
@@ -131,6 +132,4 @@ def _end(text: str) -> str:
 
 
 def _percent(share: float) -> str:
-    if share < 1e-6:  # nothing, or what rounding leaves of it
-        return "0 %"
-    return f"{100 * share:.1f} %" if share >= 0.001 else "under 0.1 %"
+    return percent(share if share >= 1e-6 else 0.0, 1)  # what rounding leaves of nothing is nothing

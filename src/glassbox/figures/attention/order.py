@@ -14,6 +14,7 @@ from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import el
+from glassbox.figures.written import percent
 from glassbox.model import experiments
 from glassbox.model.transformer import Switches
 
@@ -131,10 +132,7 @@ def distance(head: int) -> Figure:
 
 
 def _percent(change: float) -> str:
-    """0 only for no change at all."""
-    if change == 0:
-        return "0 %"
-    return f"{100 * change:.0f} %" if change >= 0.01 else f"{max(100 * change, 0.01):.2f} %"
+    return percent(change, 0 if change >= 0.01 else 2)
 
 
 def back(positions: int) -> str:

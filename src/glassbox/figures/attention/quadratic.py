@@ -32,19 +32,14 @@ def sizes() -> tuple[int, int, int]:
     )
 
 
-def attention_seconds(n_scores: int, gpu: str) -> float:
-    """Time to compute scores and mix at a GPU's peak: two products of head_dim multiply-adds per score."""
-    n_layers, n_heads, d_head = sizes()
-    return 2 * 2 * n_scores * n_layers * n_heads * d_head / (catalogue.gpus()[gpu].tflops * 1e12)
-
-
 def quadratic(n: int, gpu: str) -> Figure:
     """Scores, bytes and time for a text of n tokens; exact against a window of 4,096."""
     one_of("gpu", gpu, catalogue.gpus())
-    n_layers, n_heads, _ = sizes()
+    n_layers, n_heads, d_head = sizes()
     exact, windowed = scores.exact(n), scores.windowed(n, WINDOW)
     kept = scores.score_bytes(n, n_heads, n_layers)
-    seconds, window_seconds = attention_seconds(exact, gpu), attention_seconds(windowed, gpu)
+    peak = catalogue.gpus()[gpu].tflops * 1e12
+    seconds, window_seconds = (scores.work(n, n_layers, n_heads, d_head) / peak for n in (exact, windowed))
     sentence = (
         f"{n:,} tokens make {written.count(scores.square(n))} scores in every head; kept for all heads of {MODEL} they would "
         f"fill {written.decimal(kept)}, and computing them takes an {gpu} {written.seconds(seconds)} at best."

@@ -244,7 +244,9 @@ def _compiled(site: Site, runtime: Runtime, wheel: Path) -> tuple[list[Path], li
     part: dict[Path, compiled.Part] = {
         p: "touched" if "read" in f["for"] else "whole" for p, f in pinned.items()
     }
-    part |= {stdlib: "touched"} | ({wheel: "whole"} if site.before is None else {})
+    part[stdlib] = "touched"
+    if site.before is None:
+        part[wheel] = "whole"
     wanted: list[compiled.Wanted] = [*part.items(), *((p, "lean") for p in lean.values())]
     needed = " ".join([*imported.modules(wheel), runtime.pins["lean"]])
     done = compiled.compile_all(site, runtime.pins, core, wanted, needed)
