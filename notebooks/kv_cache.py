@@ -125,6 +125,35 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
+    Where does the difference come from? Look at single steps. Without a cache a step works through the whole text and gets dearer with every token; with one it works through a single row and reads the rest, and hardly grows. The button times both, from a short text to one of 512 tokens, on your machine.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    per_step_start = mo.ui.button(value=0, on_click=lambda n: n + 1, label="Time the steps")
+    per_step_start
+    return (per_step_start,)
+
+
+@app.cell
+def per_step(per_step_start):
+    figures.per_step(per_step_start.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Compare the counts, then press the button. The first bar of the lower row shows what a step takes at least on your machine, whatever it works on.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     **Remember.** The cache is no approximation. The same tokens come out, sooner, and the longer the text the bigger the difference.
     """)
     return

@@ -31,6 +31,7 @@ DEFAULTS = {
     for f in (
         figures.steps,
         figures.race,
+        figures.per_step,
         figures.notepad,
         figures.per_token,
         figures.memory,
@@ -135,6 +136,30 @@ def test_an_old_key_never_changes_unless_words_look_ahead():
         ahead = changes(old, True)
         assert max(ahead[0]) < 1e-5
         assert min(max(row) for row in ahead[1:]) > 1e-3
+
+
+# --- per_step
+
+
+def test_steps_count_what_the_model_counts():
+    m, ids = model.load(), module_of("per_step").text()
+    for row in figures.per_step().table.rows:
+        n = row[0]
+        cache = m.new_cache()
+        m.forward(ids[: n - 1], cache)
+        assert row[1] == m.forward(ids[:n], last_only=True).multiply_adds
+        assert row[2] == m.forward(ids[n - 1 : n], cache, last_only=True).multiply_adds
+    assert row[0] == len(ids) == m.config.context
+
+
+def test_steps_are_timed_one_length_after_the_other():
+    states = list(figures.per_step(1).steps())
+    for n, state in enumerate(states, start=1):
+        clocks = [row[3] for row in state.table.rows]
+        assert [isinstance(c, float) for c in clocks] == [True] * n + [False] * (len(clocks) - n)
+        assert state.provenance == "measured"
+    assert "both choose the same tokens" in states[-1].sentence
+    assert all(row[3] > 0 and row[4] > 0 for row in states[-1].table.rows)
 
 
 # --- per_token

@@ -20,6 +20,7 @@ NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "kv_cache.py"
 NAMES = [
     "steps",
     "race",
+    "per_step",
     "notepad",
     "per_token",
     "memory",

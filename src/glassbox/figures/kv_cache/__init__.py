@@ -6,6 +6,7 @@ from glassbox.figures.kv_cache.facts import facts
 from glassbox.figures.kv_cache.memory import CONTEXTS, PRECISIONS, USERS, memory
 from glassbox.figures.kv_cache.notepad import notepad
 from glassbox.figures.kv_cache.paging import paging
+from glassbox.figures.kv_cache.per_step import per_step
 from glassbox.figures.kv_cache.per_token import per_token
 from glassbox.figures.kv_cache.precision import PROMPTS, precision
 from glassbox.figures.kv_cache.prefix import SYSTEM, prefix
@@ -37,6 +38,7 @@ __all__ = [
     "memory",
     "notepad",
     "paging",
+    "per_step",
     "per_token",
     "precision",
     "prefix",

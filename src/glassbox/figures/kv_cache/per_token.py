@@ -58,9 +58,13 @@ def per_token(
     picture = el(
         "div",
         _product(factors, f"{token:,} bytes", "one token"),
-        _product(((f"{token:,}", "bytes"), (f"{context:,}", "tokens")), both(user), "one user"),
         _product(
-            ((both(user).split(" (")[0], "one user"), (f"{users:,}", "users")), both(all_users), "all users"
+            ((f"{token:,}", "bytes"), (f"{context:,}", "token" + "s" * (context > 1))), both(user), "one user"
+        ),
+        _product(
+            ((both(user).split(" (")[0], "one user"), (f"{users:,}", "user" + "s" * (users > 1))),
+            both(all_users),
+            "all users",
         ),
         _known(token),
         class_="per-token",
