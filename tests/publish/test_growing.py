@@ -55,7 +55,10 @@ def add_a_figure(root: Path) -> None:
         encoding="utf-8",
     )
     notebook = root / "notebooks" / "lane.py"
-    cell = "@app.cell\ndef lane_halves(lane_words):\n    figures.halves(lane_words.value)\n    return\n\n\n"
+    cell = (
+        '@app.cell\ndef _():\n    lane_halves_of = mo.ui.slider(2, 20, label="Words")\n    lane_halves_of\n    return (lane_halves_of,)\n\n\n'
+        "@app.cell\ndef lane_halves(lane_halves_of):\n    figures.halves(lane_halves_of.value)\n    return\n\n\n"
+    )
     text = notebook.read_text(encoding="utf-8").replace(
         'if __name__ == "__main__"', cell + 'if __name__ == "__main__"'
     )

@@ -43,7 +43,6 @@ MISTAKES = [
     ("a list", cell("[1, 2]"), ["line 39", "a value of type list"]),
     ("a range slider", control("mo.ui.range_slider(0, 3, label='X')"), ["line 39", "more_x is a mo.ui.range_slider", "slider"]),
     ("a multiselect", control("mo.ui.multiselect(['a'], label='X')"), ["line 39", "mo.ui.multiselect"]),
-    ("a file", control("mo.ui.file(label='X')"), ["line 39", "mo.ui.file"]),
     ("a date", control("mo.ui.date(label='X')"), ["line 39", "mo.ui.date"]),
     ("a text of code", control("mo.ui.code_editor(label='X')"), ["line 39", "mo.ui.code_editor"]),
     ("a dropdown without a value", control("mo.ui.dropdown(['a', 'b'], label='X')"), ["line 39", "needs a default", "value="]),
@@ -55,6 +54,7 @@ MISTAKES = [
     ("a control without a label", control("mo.ui.slider(0, 3)"), ["line 39", "more_x has no label", "label="]),
     ("two controls in a cell", cell("a = mo.ui.switch(label='A')\nb = mo.ui.switch(label='B')", gives="(a, b)"), ["line 39", "one control to a cell"]),
     ("a control that nothing uses", cell("idle = mo.ui.switch(label='I')\nidle", gives="(idle,)"), ["line 39", "no figure uses this control, idle"]),
+    ("a control of another figure", cell(f"share.value\n{FIGURE}", "other", "share"), ["“other” (line 39)", "uses share, a control of the figure picture", "its own"]),
     ("a figure that uses marimo", cell("mo.md('x')", "bad"), ["“bad” (line 39)", "do not use mo"]),
     ("a figure that uses it through a cell", cell("z = mo.md('x')", gives="(z,)") + cell(f"z\n{FIGURE}", "bad", "z"), ["line 39", "do not use mo", "“bad” (line 44)"]),
     ("a division by zero", cell("1 / 0"), ["line 39", "ZeroDivisionError: division by zero"]),
@@ -88,17 +88,18 @@ def test_a_mistake_gets_a_sentence(tmp_path, code, said):
 
 
 RAISING = [
-    ("in its cell", f"1 / (3 - share.value)\n{FIGURE}", ["share = 3", "ZeroDivisionError", "line 2 of its cell"]),
-    ("in a function", f"_ = percents([share.value * 1j])\n{FIGURE}", ["share = 4", "glassbox/figures/figure.py line", "TypeError"]),
-    ("without a figure", "share.value", ["share = 4", "ends in int"]),
+    ("in its cell", f"1 / (3 - own.value)\n{FIGURE}", ["own = 3", "ZeroDivisionError", "line 2 of its cell"]),
+    ("in a function", f"_ = percents([own.value * 1j])\n{FIGURE}", ["own = 4", "glassbox/figures/figure.py line", "TypeError"]),
+    ("without a figure", "own.value", ["own = 4", "ends in int"]),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("code", "said"), [case[1:] for case in RAISING], ids=[case[0] for case in RAISING])
 def test_a_figure_that_stops_names_the_value_and_the_line(tmp_path, code, said):
     text = GOOD.replace("import Figure, Table, el", "import Figure, Table, el, percents")
-    text += cell("x_share = share.value", needs="share", gives="(x_share,)")
-    chapter = notebook.load(write(tmp_path, text + cell("_ = x_share\n" + code, "broken", "share, x_share")))
+    text += cell("own = mo.ui.slider(1, 5, value=4, label='Own')\nown", gives="(own,)")
+    text += cell("x_own = own.value", needs="own", gives="(x_own,)")
+    chapter = notebook.load(write(tmp_path, text + cell("_ = x_own\n" + code, "broken", "own, x_own")))
     with pytest.raises(ValueError, match="stops at") as stopped:
         computing.compute(excerpt(chapter.program, "broken"), "broken")
     assert [part for part in said if part not in str(stopped.value)] == [], str(stopped.value)

@@ -84,6 +84,7 @@ class Cut:
             raise self._error(
                 at, f"no figure uses this control, {idle[0]}; use its value in a figure cell or remove it."
             )
+        self._apart(figures)
         refs = {r for c in cells for r in c["refs"]}
         return {
             "imports": self._imports(refs),
@@ -91,6 +92,15 @@ class Cut:
             "controls": [self._controls[c] for c in self._controls],
             "figures": figures,
         }
+
+    def _apart(self, figures: list[Json]) -> None:
+        """A page shows a control once, beside its figure."""
+        owner: dict[str, str] = {}
+        for at, figure in zip(self._figure_cells, figures, strict=True):
+            for control in figure["controls"]:
+                if owner.setdefault(control, figure["name"]) != figure["name"]:
+                    remedy = f"it uses {control}, a control of the figure {owner[control]}; give it its own."
+                    raise self._error(at, remedy)
 
     def _is_figure(self, cell_id: str) -> bool:
         return self._cells[cell_id].name not in ("_", "setup", "__")
