@@ -86,6 +86,10 @@ def _layer_bytes(layer: Any) -> int:
     tensors = [getattr(layer, name, None) for name in ("keys", "values", "indexer_keys")]
     for name in ("conv_states", "recurrent_states"):
         tensors += list((getattr(layer, name, None) or {}).values())
+    if getattr(layer, "values", None) is getattr(layer, "keys", None):
+        tensors[1] = None  # one vector is both
+    for name in ("compressed_kv", "buffer_kv", "buffer_gate", "overlap_kv", "overlap_gate"):
+        tensors += list((getattr(layer, name, None) or {}).values())
     return sum(t.numel() * t.element_size() for t in tensors if t is not None)
 
 

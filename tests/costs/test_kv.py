@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,50 @@ def test_the_published_falcon_mamba_keeps_36_mib():
 )
 def test_bytes_per_token_of_this_years_models(config, bytes_per_token):
     assert kv.plan(config, 1).bytes_per_token == bytes_per_token
+
+
+V4_PRO = {
+    "model_type": "deepseek_v4",
+    "num_hidden_layers": 61,
+    "head_dim": 512,
+    "index_head_dim": 128,
+    "sliding_window": 128,
+    "compress_ratios": [128, 128, *([4, 128] * 29), 4],
+}
+
+
+def test_deepseek_v4_pro_keeps_9_62_gib_at_a_million_tokens():
+    """As reported at 1,048,576 tokens and 16 bits; windows and what waits are ten megabytes more."""
+    plan = kv.plan(V4_PRO, 2**20)
+    assert plan.kinds == {"compressed": 61}
+    assert plan.state_bytes / 2**30 == pytest.approx(9.62, abs=0.01)
+    sparse = 2**18 * (512 + 128) * 2 + 4 * (512 + 128) * 6
+    assert plan.layers[2].summary_bytes == sparse
+    assert plan.layers[0].summary_bytes == 2**13 * 512 * 2
+
+
+def test_tokens_wait_until_their_group_is_full():
+    for context, groups, waiting in ((0, 0, 0), (127, 0, 127), (128, 1, 0), (300, 2, 44)):
+        row = kv.plan(V4_PRO, context).layers[0]
+        assert row.summary_bytes == groups * 512 * 2 + waiting * 2 * 512 * 2
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"compress_ratios": [4, 128]}, "compress_ratios is a list of 2; it should have 0, 4 or 128"),
+        ({"compress_ratios": [5] * 61}, "compress_ratios is a list of 61; it should have 0, 4 or 128"),
+        ({"compress_rates": 7}, "compress_rates is 7; it should map"),
+        (
+            {"compress_rates": {"heavily_compressed_attention": 0}},
+            "compress_rates.heavily_compressed_attention is 0",
+        ),
+        ({"layer_types": ["odd"] * 61}, "layer_types holds 'odd'"),
+    ],
+)
+def test_a_wrong_compression_is_refused_by_name(change, words):
+    with pytest.raises(ValueError, match=re.escape(words)):
+        kv.plan({**V4_PRO, **change}, 1)
 
 
 def test_letters_and_numbers_of_a_window_pattern_mean_the_same_and_nought_means_none():

@@ -8,6 +8,7 @@ Source: the ``configuration_*.py`` and ``modeling_*.py`` files of transformers 5
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from glassbox.costs.fields import (
     MAX_HEAD_DIM,
@@ -20,7 +21,7 @@ from glassbox.costs.fields import (
     from_json,
     shown,
 )
-from glassbox.costs.layers import Layer, grouped
+from glassbox.costs.layers import Layer, Summary, grouped
 from glassbox.costs.shapes import head_shape, layer_count, typed_layers
 
 
@@ -321,6 +322,66 @@ def indexed(f: Fields) -> list[Layer]:
     vectors = compressed(f)
     own = Layer("indexed", (*vectors, (1, f.whole("index_head_dim", MAX_HEAD_DIM))))
     return [own if chooses else Layer("latent", vectors) for chooses in _choosers(f, n_layers)]
+
+
+_EVERY = {"compressed_sparse_attention": 4, "heavily_compressed_attention": 128}
+_SPARSE, _HEAVY = _EVERY
+
+
+def few(f: Fields) -> list[Layer]:
+    """DeepSeek V4: a short window of one shared vector a token, and one vector for 4 or 128 tokens before.
+
+    Where it stands for 4 the groups overlap, and an index key for each says which are read. Published configs
+    list the layers in ``compress_ratios``: 0, 4 or 128 for each.
+    """
+    n_layers = layer_count(f)
+    dim, window = f.whole("head_dim", MAX_HEAD_DIM), f.whole("sliding_window", MAX_WINDOW)
+    index = f.whole("index_head_dim", MAX_HEAD_DIM)
+    rates = {name: _rate(f, name, usual) for name, usual in _EVERY.items()}
+    own = Layer("sliding", ((1, dim),), window)
+    heavy = Summary(dim, rates[_HEAVY], 2 * dim)
+    pairs = [(dim, rates[_SPARSE]), (index, rates[_SPARSE])]
+    sparse = tuple(Summary(n, every, 4 * n, n * every) for n, every in pairs)
+    made = {
+        "sliding_attention": own,
+        _HEAVY: replace(own, kind="compressed", summaries=(heavy,)),
+        _SPARSE: replace(own, kind="compressed", summaries=sparse),
+    }
+    return [made[kind] for kind in _few_kinds(f, n_layers, set(made))]
+
+
+def _rate(f: Fields, name: str, usual: int) -> int:
+    given = f.config.get("compress_rates")
+    if given is None:
+        return usual
+    if not isinstance(given, Mapping):
+        raise ValueError(
+            f"{f.where}compress_rates is {shown(given)}; it should map kinds of layers to numbers"
+        )
+    return check_whole(from_json(given.get(name, usual)), f"{f.where}compress_rates.{name}", MAX_WINDOW)
+
+
+def _few_kinds(f: Fields, n_layers: int, known: set[str]) -> list[str]:
+    words, ratios = f.config.get("layer_types"), f.numbers("compress_ratios", MAX_WINDOW)
+    if words is None and ratios is not None:
+        names = {0: "sliding_attention", **{every: name for name, every in _EVERY.items()}}
+        if set(ratios) - set(names) or len(ratios) < n_layers:
+            raise ValueError(
+                f"{f.where}compress_ratios is {shown(ratios)}; it should have 0, 4 or 128 for each of the "
+                f"{n_layers} layers"
+            )
+        return [names[r] for r in ratios[:n_layers]]
+    listed = f.words("layer_types", n_layers)
+    if listed is None:
+        return [_HEAVY] * min(n_layers, 2) + [
+            _SPARSE if i % 2 else _HEAVY for i in range(max(n_layers - 2, 0))
+        ]
+    if set(listed) - known:
+        raise ValueError(
+            f"{f.where}layer_types holds {shown(sorted(set(listed) - known)[0])}; in a {f.family} config it "
+            f"should hold only {', '.join(sorted(known))}"
+        )
+    return listed
 
 
 def _choosers(f: Fields, n_layers: int) -> list[bool]:

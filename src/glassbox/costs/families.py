@@ -122,6 +122,7 @@ RULES: dict[str, Rule] = {
         ],
         attending.latent,
     ),
+    "deepseek_v4": attending.few,
     "longcat_flash": attending.twice_latent,
     **dict.fromkeys(["deepseek_v32", "glm_moe_dsa", "hy_v4", "axk2"], attending.indexed),
     "gpt2": every_head.every_head("n_layer", "n_head", "n_embd"),

@@ -42,6 +42,7 @@ class Row:
         window: The most tokens it keeps, None for all.
         tokens: How many of the context's tokens it holds.
         fixed_bytes: State that does not grow.
+        summary_bytes: Vectors that stand for several tokens each, and what waits to become one.
         state_bytes: What one sequence takes in this layer.
         reserved_bytes: What an engine takes that reserves the full context.
     """
@@ -53,6 +54,7 @@ class Row:
     window: int | None
     tokens: int
     fixed_bytes: int
+    summary_bytes: int
     state_bytes: int
     reserved_bytes: int
 
@@ -138,6 +140,7 @@ def plan(config: Mapping[str, Any], context: int, sequences: int = 1, dtype: str
 def _check_blocks(made: list[Layer], dtype: str) -> None:
     """Engines refuse a cache in blocks whose vectors do not fill them; so does this count."""
     lengths = {length for layer in made for _, length in layer.vectors}
+    lengths |= {summary.length for layer in made for summary in layer.summaries}
     odd = [length for length in sorted(lengths) if length % GROUP]
     if dtype in GROUP_BYTES and odd:
         raise ValueError(
@@ -197,16 +200,17 @@ def _model_type(config: Mapping[str, Any], where: str) -> str:
 
 
 @functools.lru_cache(maxsize=4096)
-def _sizes(layer: Layer, context: int, dtype: str) -> tuple[int, int, int, int, int]:
+def _sizes(layer: Layer, context: int, dtype: str) -> tuple[int, int, int, int, int, int]:
     return (
         layer.token_bytes(dtype),
         layer.tokens_kept(context),
         layer.fixed_bytes(dtype),
+        layer.summary_bytes(context, dtype),
         layer.state_bytes(context, dtype),
         layer.reserved_bytes(context, dtype),
     )
 
 
 def _row(index: int, layer: Layer, context: int, dtype: str) -> Row:
-    token, kept, fixed, state, reserved = _sizes(layer, context, dtype)
-    return Row(index, layer.kind, layer.vectors, token, layer.window, kept, fixed, state, reserved)
+    token, kept, *sizes = _sizes(layer, context, dtype)
+    return Row(index, layer.kind, layer.vectors, token, layer.window, kept, *sizes)

@@ -27,11 +27,36 @@ KINDS = {
     "chunked": "keeps the tokens of the current chunk",
     "latent": "keeps one compressed vector a token",
     "indexed": "keeps one compressed vector a token, and a key by which to choose which of them are read",
+    "compressed": "keeps its last tokens, and one compressed vector for every few tokens before",
     "linear": "keeps a state of constant size",
     "hybrid": "keeps every token and a state of constant size",
     "shared": "reads the keys and values of an earlier layer",
     "none": "has no attention and keeps nothing",
 }
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One vector for every few tokens.
+
+    Attributes:
+        length: Its numbers.
+        every: How many tokens it stands for.
+        waiting: Numbers that each token keeps until its group is full.
+        carried: Numbers that are kept of the last full group, and as many weights of theirs at 32 bits.
+    """
+
+    length: int
+    every: int
+    waiting: int
+    carried: int = 0
+
+    def bytes(self, context: int, dtype: str) -> int:
+        """What it takes after ``context`` tokens."""
+        full, rest = divmod(context, self.every)
+        wide = 4 if dtype == "fp32" else 2
+        beside = rest * self.waiting * wide + (self.carried * (wide + 4) if full else 0)
+        return full * vector_bytes(self.length, dtype) + beside
 
 
 @dataclass(frozen=True)
@@ -42,6 +67,7 @@ class Layer:
         kind: One of ``KINDS``.
         vectors: (how many, how long) of the vectors kept for each token.
         window: The most tokens it keeps; None for all.
+        summaries: Vectors that stand for several tokens each.
         recent: Numbers of the last inputs of a short convolution, and of sums that are stored as they are.
         sums: Numbers of the sums that are stored at 32 bits.
     """
@@ -49,6 +75,7 @@ class Layer:
     kind: str
     vectors: tuple[tuple[int, int], ...] = ()
     window: int | None = None
+    summaries: tuple[Summary, ...] = ()
     recent: int = 0
     sums: int = 0
 
@@ -66,13 +93,19 @@ class Layer:
             return 0
         return context if self.window is None else min(context, self.window)
 
+    def summary_bytes(self, context: int, dtype: str) -> int:
+        """Bytes of the vectors that stand for several tokens, and of what waits to become one."""
+        return sum(s.bytes(context, dtype) for s in self.summaries)
+
     def state_bytes(self, context: int, dtype: str) -> int:
         """Bytes it needs after ``context`` tokens."""
-        return self.tokens_kept(context) * self.token_bytes(dtype) + self.fixed_bytes(dtype)
+        own = self.fixed_bytes(dtype) + self.summary_bytes(context, dtype)
+        return self.tokens_kept(context) * self.token_bytes(dtype) + own
 
     def reserved_bytes(self, context: int, dtype: str) -> int:
         """Bytes an engine takes that reserves the full context in every layer."""
-        return context * self.token_bytes(dtype) + self.fixed_bytes(dtype)
+        own = self.fixed_bytes(dtype) + self.summary_bytes(context, dtype)
+        return context * self.token_bytes(dtype) + own
 
 
 def grouped(

@@ -21,7 +21,7 @@ from glassbox.costs import kv
 from glassbox.costs.fields import check_whole
 from glassbox.costs.layers import vector_bytes
 
-WHOLE = ("latent", "indexed")  # kinds whose vectors belong to no head
+WHOLE = ("latent", "indexed", "compressed")  # kinds whose vectors belong to no head
 
 
 def each_keeps(plan: kv.Plan, gpus: int) -> int:
@@ -43,4 +43,4 @@ def copies(plan: kv.Plan, gpus: int) -> float:
 def _row(row: kv.Row, dtype: str, gpus: int) -> int:
     parts = 1 if row.kind in WHOLE else gpus
     token = sum(-(-count // parts) * vector_bytes(length, dtype) for count, length in row.vectors)
-    return row.tokens * token + -(-row.fixed_bytes // gpus)
+    return row.tokens * token + row.summary_bytes + -(-row.fixed_bytes // gpus)

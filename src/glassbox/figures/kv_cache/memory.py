@@ -164,6 +164,10 @@ def _note(plan: kv.Plan, config: Mapping[str, Any], known: catalogue.Model | Non
         notes.append(f"This model's config stops at {limit:,} positions.")
     if "sliding" in plan.kinds:
         notes.append("A full window is counted whole; transformers drops its oldest token one step earlier.")
+    if "compressed" in plan.kinds:
+        notes.append(
+            "Beside its window each such layer keeps one vector for every few tokens; the sums show it."
+        )
     if plan.fixed_bytes:
         notes.append(
             "Constant states count their sums at 32 bits and their last inputs at 16, or 32 where all do."

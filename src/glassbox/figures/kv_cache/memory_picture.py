@@ -18,6 +18,7 @@ TONES = {
     "chunked": "cat-6",
     "latent": "cat-5",
     "indexed": "cat-5",
+    "compressed": "cat-5",
     "linear": "cat-4",
     "hybrid": "cat-4",
     "shared": "masked",
@@ -38,7 +39,9 @@ def groups(plan: kv.Plan) -> list[Group]:
     """Layers gathered by what they keep, in order of first appearance."""
     alike: dict[tuple[object, ...], list[kv.Row]] = {}
     for row in plan.layers:
-        alike.setdefault((row.kind, row.vectors, row.window, row.fixed_bytes), []).append(row)
+        alike.setdefault((row.kind, row.vectors, row.window, row.fixed_bytes, row.summary_bytes), []).append(
+            row
+        )
     return [Group(rows[0], len(rows)) for rows in alike.values()]
 
 
@@ -104,6 +107,8 @@ def _sum(group: Group, plan: kv.Plan) -> Markup:
     sum_ = " × ".join(parts) if row.vectors else f"{parts[0]} × {row.fixed_bytes:,} bytes"
     if row.vectors and row.fixed_bytes:
         sum_ += f" + {group.count} × {row.fixed_bytes:,} bytes"
+    if row.summary_bytes:
+        sum_ += f" + {group.count} × {row.summary_bytes:,} bytes"
     total = el("b", decimal(group.count * row.state_bytes))
     return el("li", name, el("span", sum_, " = ", total, el("span", KINDS[row.kind], class_="soft small")))
 
