@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from glassbox.costs import attending, every_head, recurrent
+from glassbox.costs import attending, compressing, every_head, gemma, hybrids, recurrent, windows
 from glassbox.costs.fields import Fields, shown
 from glassbox.costs.layers import Layer
 
@@ -86,28 +86,28 @@ RULES: dict[str, Rule] = {
     ),
     "qwen2_moe": attending.switched(lambda i, last: i % 2 == 0 and i < last),
     "qwen3_moe": attending.switched(lambda i, last: True),
-    "gemma2": attending.every(2),
-    "gpt_oss": attending.every(2),
-    "olmo3": attending.every(4),
-    "cohere2": attending.every(4, "sliding_window_pattern"),
-    "exaone4": attending.every(4, "sliding_window_pattern"),
-    "exaone_moe": attending.every(4, "sliding_window_pattern"),
-    "gemma3_text": attending.every(6, "sliding_window_pattern"),
-    "vaultgemma": attending.every(2),
-    "kolibri1": attending.every(5),
-    "afmoe": attending.every(4, "global_attn_every_n_layers"),
-    "smollm3": attending.smollm3,
-    "cohere2_moe": attending.listed(attending.behind_dense),
-    "dots1": attending.listed(attending.last_layers),
-    **dict.fromkeys(["cwm", "granite_swa", "granitemoe_swa"], attending.listed(lambda f, i, n: i % 4 != 0)),
-    **dict.fromkeys(["mellum", "laguna"], attending.listed(lambda f, i, n: False)),
-    "beam": attending.listed(lambda f, i, n: (i + 1) % 6 != 0 and i != n - 1),
-    "flint": attending.listed(lambda f, i, n: i >= 2 and i % 4 != 1 and i != n - 1),
-    "mimo_v2_flash": attending.mimo,
+    "gemma2": windows.every(2),
+    "gpt_oss": windows.every(2),
+    "olmo3": windows.every(4),
+    "cohere2": windows.every(4, "sliding_window_pattern"),
+    "exaone4": windows.every(4, "sliding_window_pattern"),
+    "exaone_moe": windows.every(4, "sliding_window_pattern"),
+    "gemma3_text": windows.every(6, "sliding_window_pattern"),
+    "vaultgemma": windows.every(2),
+    "kolibri1": windows.every(5),
+    "afmoe": windows.every(4, "global_attn_every_n_layers"),
+    "smollm3": windows.smollm3,
+    "cohere2_moe": windows.listed(windows.behind_dense),
+    "dots1": windows.listed(windows.last_layers),
+    **dict.fromkeys(["cwm", "granite_swa", "granitemoe_swa"], windows.listed(lambda f, i, n: i % 4 != 0)),
+    **dict.fromkeys(["mellum", "laguna"], windows.listed(lambda f, i, n: False)),
+    "beam": windows.listed(lambda f, i, n: (i + 1) % 6 != 0 and i != n - 1),
+    "flint": windows.listed(lambda f, i, n: i >= 2 and i % 4 != 1 and i != n - 1),
+    "mimo_v2_flash": windows.mimo,
     "jetmoe": attending.jetmoe,
-    "gemma3n_text": attending.shared_tail,
-    **dict.fromkeys(["gemma4_text", "gemma4_unified_text"], attending.gemma4),
-    "llama4_text": attending.chunked,
+    "gemma3n_text": gemma.shared_tail,
+    **dict.fromkeys(["gemma4_text", "gemma4_unified_text"], gemma.gemma4),
+    "llama4_text": windows.chunked,
     **dict.fromkeys(
         [
             "deepseek_v2",
@@ -120,11 +120,11 @@ RULES: dict[str, Rule] = {
             "axk1",
             "mistral4",
         ],
-        attending.latent,
+        compressing.latent,
     ),
-    "deepseek_v4": attending.few,
-    "longcat_flash": attending.twice_latent,
-    **dict.fromkeys(["deepseek_v32", "glm_moe_dsa", "hy_v4", "axk2"], attending.indexed),
+    "deepseek_v4": compressing.few,
+    "longcat_flash": compressing.twice_latent,
+    **dict.fromkeys(["deepseek_v32", "glm_moe_dsa", "hy_v4", "axk2"], compressing.indexed),
     "gpt2": every_head.every_head("n_layer", "n_head", "n_embd"),
     **dict.fromkeys(["gptj", "codegen", "ctrl"], every_head.every_head("n_layer", "n_head", "n_embd")),
     "gpt_neo": every_head.gpt_neo,
@@ -140,7 +140,7 @@ RULES: dict[str, Rule] = {
     "mamba": recurrent.mamba,
     "falcon_mamba": recurrent.mamba,
     "mamba2": recurrent.mamba2,
-    **{name: recurrent.hybrid(name) for name in recurrent.HYBRIDS},
+    **{name: hybrids.hybrid(name) for name in hybrids.HYBRIDS},
 }
 
 # Models of text and images keep their language model's config inside, under text_config.
