@@ -22,7 +22,7 @@ def _():
     mo.md(r"""
     # The KV cache: why generation is fast at all
 
-    In the next twenty-five minutes you will watch the same text come out of a model many times sooner with nothing approximated; learn what is kept for that and what it costs; and size a real deployment from a model’s own config file. At the end you will be able to say why the memory of a GPU, and not its arithmetic, decides how many people it can serve.
+    In the next half hour you will watch the same text come out of a model many times sooner with nothing approximated; learn what is kept for that and what it costs; and size a real deployment from a model’s own config file. At the end you will be able to say why the memory of a GPU, and not its arithmetic, decides how many people it can serve.
     """)
     return
 
@@ -418,7 +418,7 @@ def _():
 @app.cell(hide_code=True)
 def _(facts):
     mo.md(rf"""
-    And when it does not fit? A user who pauses need not block a GPU. The cache can be **offloaded** to the machine’s main memory and fetched again: the {facts.gb_8000:.2f} GB of 8,000 tokens take {facts.offload_ms:.0f} ms over an A100’s link of {facts.link_gb_s} GB/s, and {facts.disk_ms:.0f} ms from a disk of {facts.disk_gb_s} GB/s. Or it is **evicted**, dropped to make room, and worked out again when the user is back: {facts.again_ms:.0f} ms of reading. LMCache and the engines themselves do the first, vLLM’s scheduler does the second when its blocks run out. Either way memory is lent, not given.
+    And when it does not fit? A user who pauses need not block a GPU. The cache can be <dfn>offloaded</dfn> to the machine’s main memory and fetched again: the {facts.gb_8000:.2f} GB of 8,000 tokens take {facts.offload_ms:.0f} ms over an A100’s link of {facts.link_gb_s} GB/s, and {facts.disk_ms:.0f} ms from a disk of {facts.disk_gb_s} GB/s. Or it is <dfn>evicted</dfn>, dropped to make room, and worked out again when the user is back: {facts.again_ms:.0f} ms of reading. LMCache and the engines themselves do the first, vLLM’s scheduler does the second when its blocks run out. Either way memory is lent, not given.
     """)
     return
 
@@ -1197,6 +1197,32 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    check.number(
+        "A draft makes two guesses for each pass, and each is right half the time. How many tokens does a pass yield "
+        "on average?",
+        1.75,
+        tolerance=0.02,
+        unit="tokens",
+        hint="One for certain, a second if the first guess is right, a third if both are.",
+        explain="1 + ½ + ¼. With many more guesses it would come close to 2 and never reach it.",
+        name="tokens-a-pass",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "The average gap between tokens is 10 ms, and its p99 is ten times that. What happens, and what do you do?",
+        "Now and then a step reads a long prompt beside the answers it writes, and everybody waits for it. Read "
+        "prompts in chunks, or on another machine; the first token of the long prompt pays for it.",
+        name="stalled-gaps",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     check.reveal(
         "Why are keys and values kept, but never queries?",
         "A query is asked once, by its own token, and no later token asks it again. Keys and values are read by "
@@ -1248,6 +1274,8 @@ def _(facts):
     * One token of Llama 3 8B takes {facts.token_bytes:,} bytes, 8,000 tokens {facts.gb_8000:.2f} GB. Read your own model’s config: layers may slide, compress, share or keep a constant state.
     * Reading a long prompt is short of arithmetic, writing for a few users is short of bandwidth, and memory sets how many users share a step.
     * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller. Sharing heads is decided when the model is trained; of the rest, only fewer bits, and a window on a model trained without one, change what comes out.
+    * Guesses that are checked in one pass write the same text in fewer passes, while bandwidth is what is short.
+    * People wait for a first token and for the longest gap. Chunks and separate machines trade the one for the other; shorter prompts and shared beginnings shorten both.
     * What is shared must stand first, and a damaged note stays damaged.
 
     Tokens, attention, cache: these are parts. How they work together, and what the rest of the model does, is [the whole machine](machine.html), where you can take any part out.
