@@ -1,6 +1,7 @@
 """A figure may not restyle the page it stands in: no selector that it brings matches outside ``.glassbox``."""
 
 import re
+from pathlib import Path
 
 import pytest
 import tinycss2
@@ -87,9 +88,8 @@ def test_prose_may_use_a_meaning_on_pages_and_only_inside_figures_elsewhere(name
 def test_every_property_that_a_rule_uses_is_defined_or_set_by_a_figure():
     css = style.inlined()
     defined = set(re.findall(r"(--[\w-]+)\s*:", css))
-    for name in set(re.findall(r"var\((--[\w-]+)\)", css)) - defined:
-        # geometry and tone, which a figure's markup sets in style attributes
-        assert name in GEOMETRY, name
-
-
-GEOMETRY = {"--share", "--h", "--l", "--r", "--n", "--mark", "--paint", "--from", "--to", "--tone", "--c"}
+    used = set(re.findall(r"var\((--[\w-]+)\)", css))
+    code = "".join(p.read_text(encoding="utf-8") for p in Path(style.__file__).parent.rglob("*.py"))
+    in_markup = set(re.findall(r"(--[\w-]+):", code))  # geometry and tone stand in style attributes
+    assert used - defined - in_markup == set()
+    assert used - defined, "figures set geometry in style attributes"
