@@ -19,6 +19,7 @@ OUTSIDE = {
     "markdown",
     "latex2mathml",
     "simple_icd_10_cm",
+    "tokenizers",
 }
 
 # Package: what of glassbox it may import, and what of the outside.

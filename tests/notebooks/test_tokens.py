@@ -17,11 +17,13 @@ FIGURES = [
     "yours",
     "merge",
     "train",
+    "methods",
     "cost",
     "languages",
     "numbers",
     "letters",
     "emoji",
+    "chat",
     "swap",
 ]
 
@@ -167,6 +169,7 @@ NUMBERS = {
         "0",  # ends of the slider
         "100",
     ],
+    "only way": ["256", "2018"],
     "specialist": [
         *["2", f"{EVERYDAY:.2f}", f"{CLINICAL:.2f}", more(EVERYDAY, CLINICAL)],
         *spread("clinical"),
@@ -208,6 +211,7 @@ NUMBERS = {
         *[str(len("strawberry")), str(n(" strawberry")), str("strawberry".count("r")), str(n("strawberry"))],
     ],
     "smaller": [str(len("👋".encode())), str(n("👋")), "2"],
+    "steer": ["2", str(n(" SolidGoldMagikarp")), "2023", "2024"],
     "better tokenizer": [
         *[str(vocabularies.load("gpt2").encode(w)[0]) for w in (" patient", " has")],
         *["2", f"{entries('gpt2'):,}", str(same("cl100k_base")), "100", str(same("clinical"))],

@@ -20,6 +20,35 @@ PAPERS: tuple[Work, ...] = (
         "byte-level encoding and GPT-2’s vocabulary",
     ),
     Work(
+        "Kudo",
+        2018,
+        "Subword Regularization: Improving Neural Network Translation Models with Multiple Subword "
+        "Candidates",
+        "arXiv:1804.10959",
+        "Unigram, which weighs all ways to cut",
+    ),
+    Work(
+        "Wu and others",
+        2016,
+        "Google’s Neural Machine Translation System",
+        "arXiv:1609.08144",
+        "WordPiece",
+    ),
+    Work(
+        "Rumbelow & Watkins",
+        2023,
+        "SolidGoldMagikarp (plus, prompt generation)",
+        "LessWrong",
+        "tokens without a meaning",
+    ),
+    Work(
+        "Land & Bartolo",
+        2024,
+        "Fishing for Magikarp: Automatically Detecting Under-trained Tokens in Large Language Models",
+        "arXiv:2405.05417",
+        "glitch tokens in many models",
+    ),
+    Work(
         "Petrov and others",
         2023,
         "Language Model Tokenizers Introduce Unfairness Between Languages",

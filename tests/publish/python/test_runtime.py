@@ -389,7 +389,16 @@ def read_manifest(site: Path) -> Json:
 
 
 RANKS = {f"glassbox-{name}" for name in ("gpt2", "cl100k-base", "o200k-base", "tekken", "qwen")}
-READ = {"glassbox", "numpy", "regex", "tiktoken", "glassbox-clinical", "glassbox-everyday", *RANKS}
+READ = {
+    "glassbox",
+    "numpy",
+    "regex",
+    "tiktoken",
+    "glassbox-clinical",
+    "glassbox-everyday",
+    "glassbox-methods",
+    *RANKS,
+}
 
 
 def test_the_editor_loads_the_vocabularies_with_glassbox(site: Path) -> None:

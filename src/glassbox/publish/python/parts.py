@@ -17,7 +17,7 @@ from glassbox.publish.python import archive, zips
 from glassbox.publish.site import Site
 from glassbox.tokens import patterns, vocabularies
 
-_HELD = re.compile(r"glassbox/data/vocabularies/(\w+)\.bpe")
+_HELD = re.compile(r"glassbox/data/vocabularies/(\w+)\.(?:bpe|json\.gz)")
 _FOLDER = "glassbox/data/vocabularies/"
 
 
@@ -59,17 +59,19 @@ def split(site: Site, wheel: Path) -> tuple[Path, list[Part]]:
         zips.write(lean, [n for n in names if n not in vocabulary.values()], whole.read)
         licences = {n: whole.read(n) for n in names if n.startswith(_FOLDER) and n not in vocabulary.values()}
         version = wheel.name.split("-")[1]
-        found = [_part(folder, n, version, whole.read(path), licences) for n, path in vocabulary.items()]
+        found = [
+            _part(folder, n, version, {path: whole.read(path)}, licences) for n, path in vocabulary.items()
+        ]
     return lean, sorted(found, key=lambda p: p.name)
 
 
-def _part(folder: Path, name: str, version: str, data: bytes, licences: dict[str, bytes]) -> Part:
+def _part(folder: Path, name: str, version: str, data: dict[str, bytes], licences: dict[str, bytes]) -> Part:
     module = vocabularies.module_of(name)
     info = f"{module}-{version}.dist-info"
     head = f"Metadata-Version: 2.4\nName: {module}\nVersion: {version}\n"
     entries = {f"{info}/licenses/{path.rpartition('/')[2]}": text for path, text in licences.items()}
     entries |= {
-        f"{_FOLDER}{name}.bpe": data,
+        **data,
         f"{info}/METADATA": head.encode(),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
     }

@@ -107,6 +107,15 @@ class Unigram:
             )
         return [(self._unknown, start, end)]
 
+    def total(self, part: str) -> float:
+        """The logarithm of the probability of a part: of all ways to cut it together."""
+        reached = [-math.inf] * (len(part) + 1)
+        reached[0] = 0.0
+        for start in range(len(part)):
+            for _, end, score in self._from(part, start):
+                reached[end] = _added(reached[end], reached[start] + score)
+        return reached[-1]
+
     def ways(self, part: str, n: int) -> list[Way]:
         """The likeliest ways to cut a part, the best first.
 
@@ -122,6 +131,12 @@ class Unigram:
                 reached[end] += [(s + score, [*way, (token, start, end)]) for s, way in reached[start]]
         last = heapq.nlargest(n, reached[-1], key=lambda way: way[0])
         return [Way([k for token in way for k in self._known(part, *token)], score) for score, way in last]
+
+
+def _added(a: float, b: float) -> float:
+    """The logarithm of the sum of two numbers, from theirs."""
+    high, low = max(a, b), min(a, b)
+    return high if low == -math.inf else high + math.log1p(math.exp(low - high))
 
 
 def make(step: Json) -> Unigram:
