@@ -284,9 +284,8 @@
     write(node, value, markup) {
       if (!node || node.written === value) return;
       node.written = value;
-      const sets = () => $$("[data-set]", node);
-      const at = markup ? sets().indexOf(document.activeElement) : -1;
-      const held = document.activeElement.dataset.set;
+      const name = (e) => e.ariaLabel || e.dataset.set;
+      const held = node.contains(document.activeElement) && name(document.activeElement);
       const scrolls = markup ? $$(".scroll", node).map((s) => s.scrollLeft) : [];
       if (markup) {
         const drawn = $$("[data-chart] > .drawing", node);
@@ -295,9 +294,10 @@
         glassbox.draw(this);
       } else node.textContent = value;
       if (scrolls.length) $$(".scroll", node).forEach((s, n) => (s.scrollLeft = scrolls[n] || 0));
-      if (at < 0) return;
-      const same = sets().find((e) => e.dataset.set === held) || sets()[at];
-      same?.focus({ preventScroll: true });
+      if (held)
+        $$("[data-set]", node)
+          .find((e) => name(e) === held)
+          ?.focus({ preventScroll: true });
     }
     state(state, text) {
       if (!this.stateLine) return;

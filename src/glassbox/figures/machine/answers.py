@@ -33,10 +33,9 @@ def next_words(state: State) -> Markup:
         tabindex=0,
         data_set=json.dumps({"cut": ""}),
         class_="mc-back",
+        hidden=not state.cut,  # always there, so that the other buttons keep their places
     )
-    heading = el(
-        "p", "The next word after ", el("b", state.whole.labels[state.at]), back if state.cut else None
-    )
+    heading = el("p", "The next word after ", el("b", state.whole.labels[state.at]), back)
     return el("div", heading, el("ol", lines), class_="mc-words")
 
 

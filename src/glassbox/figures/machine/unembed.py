@@ -91,4 +91,4 @@ def unembed(text: str, temperature: float = 1.0) -> Figure:
 
 
 def _power(value: float) -> str:
-    return f"{value:.3f}" if value >= 0.0005 else "under 0.001"
+    return f"{value:.3f}" if value >= 0.0005 else "≈\u00a00"
