@@ -26,6 +26,7 @@ CONFIG = Config(
     d_head=32,
     d_ff=384,
     context=512,
+    rope_base=500_000.0,  # slow turns leave room to match tokens that stand far apart, as in Llama 3
 )
 
 
@@ -53,7 +54,7 @@ def tokenizer_of(texts: corpus.Texts, seed: int) -> bpe.Tokenizer:
     """Learns the tokenizer from a sample of all kinds of text."""
     rng = random.Random(seed)
     sample = rng.sample(texts.icd, 12_000) + rng.sample(texts.wordnet, 25_000)
-    kinds = ["sentences"] * 6 + ["recall", "lists, brackets, copies"] * 2
+    kinds = ["sentences"] * 6 + ["recall near", "lists, brackets"] * 2
     sample += [mixture.written(kinds[n % 10], rng, texts) for n in range(25_000)]
     sample += corpus.lesson_words() * 800
     return corpus.learn_tokenizer(sample, CONFIG.vocab_size)

@@ -196,11 +196,18 @@ def ambiguous(rng: random.Random) -> str:
         any(f.split()[0] in words.VERBS for f in senses[0][1].split("|"))
         or follower.split()[0] in words.VERBS
     )
-    opening = rng.choice(words.SUBJECTS if subject else words.OPENINGS)
+    opening = _opening(rng, subject)
     phrase = noun if bare else _described(rng, rng.choice(chosen[0].split("|")), noun)
     article = "an" if phrase[0].lower() in "aeiou" else "a"
     opening = opening.replace("{a}", article).replace("{A}", article.capitalize())
     return expand(f"{opening} {phrase} {follower}{rng.choice(TAILS)}", rng)
+
+
+def _opening(rng: random.Random, subject: bool) -> str:
+    """What stands before; in two of five put together of who, what they do and an article."""
+    if subject or rng.random() < 0.6:
+        return rng.choice(words.SUBJECTS if subject else words.OPENINGS)
+    return f"{rng.choice(words.WHO)} {rng.choice(words.DOES)} {rng.choice(words.ARTICLES)}"
 
 
 def _noun(rng: random.Random) -> str:

@@ -144,7 +144,7 @@ def pronouns(model: Model, seed: int, count: int) -> float:
 def card(model: Model, texts: Texts, seed: int = 11) -> Json:
     """Everything that the card and the figures need, rounded to four digits."""
     rng = random.Random(seed)
-    kinds = ["sentences", "sentences", "recall", "lists, brackets, copies"]
+    kinds = ["sentences", "sentences", "recall near", "lists, brackets"]
     generated = [mixture.written(kinds[n % 4], rng, texts, held_out=True) for n in range(300)]
     given, fits = deciding(model, deciding_cases(300, seed))
     found = habits(model, generated[:150] + texts.held_wordnet[:150])

@@ -1,8 +1,9 @@
 """What the model reads, in which shares, packed into batches of like length; can stop and go on exactly.
 
-Half of the tokens stand in text that only looking back can predict: facts told again after up to 400 tokens,
-random tokens, lists and sentences that repeat. They are there from the first step, because a model of this
-size learns to copy only after some ten million tokens of such text.
+More than half of the tokens stand in text that only looking back can predict: facts told again after up to
+400 tokens, random tokens, lists and sentences that repeat. They are there from the first step, because a
+copying head must be there before anything else can lean on it. Of random tokens only those count in the loss
+that were said before: what comes first cannot be known, and there is nothing to learn from it.
 """
 
 from __future__ import annotations
@@ -18,29 +19,20 @@ from glassbox.training import corpus, grammar, notes
 
 Tokens = np.ndarray[tuple[int, int], np.dtype[np.int64]]
 Batch = tuple[Tokens, Tokens]
-BUCKETS = (16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512)
-# Shares of all tokens at first, and after the plan's turn: the first mixture teaches words and their order,
-# but holds too little of what can only be copied for a copying head to come up in the time there is.
-FIRST = {
-    "icd": 0.10,
-    "wordnet": 0.16,
-    "sentences": 0.20,
-    "recall": 0.24,
-    "random tokens": 0.20,
-    "lists, brackets, copies": 0.10,
-}
-LATER = {
-    "icd": 0.05,
-    "wordnet": 0.09,
+Row = tuple[int, list[int]]  # ids, and how many after the start token are no targets
+BUCKETS = (12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128, 160, 192, 256, 320, 384, 448, 512)
+# Shares of all tokens.
+SHARES = {
+    "icd": 0.08,
+    "wordnet": 0.13,
     "sentences": 0.18,
-    "recall near": 0.18,
+    "recall near": 0.12,
     "recall far": 0.08,
-    "longer random tokens": 0.26,
-    "copies": 0.09,
-    "lists, brackets": 0.07,
+    "random tokens": 0.30,
+    "lists, brackets": 0.08,
+    "copies": 0.03,
 }
 # Sentences between a fact and its repetition: short distances teach the trick, long ones stretch it.
-GAPS = (0, 0, 0, 0, 1, 1, 1, 2, 2, 3, 4, 6, 8, 12, 18, 26, 34)
 NEAR, FAR = (0, 0, 0, 1, 1, 2, 3, 5), (8, 12, 16, 20, 24, 28, 32)
 
 
@@ -51,58 +43,53 @@ class Mixture(Iterator[Batch]):
     """
 
     def __init__(
-        self, texts: corpus.Texts, tokenizer: bpe.Tokenizer, seed: int, batch_tokens: int = 4096
+        self, texts: corpus.Texts, tokenizer: bpe.Tokenizer, seed: int, batch_tokens: int = 2048
     ) -> None:
         self.texts, self.tokenizer, self.batch_tokens = texts, tokenizer, batch_tokens
         self.start = tokenizer.special[corpus.START]
         self.rng = random.Random(seed)
-        self.shares = FIRST
-        self.seen = dict.fromkeys(FIRST, 0)
-        self.waiting: dict[int, list[list[int]]] = {size: [] for size in BUCKETS}
+        self.seen = dict.fromkeys(SHARES, 0)
+        self.waiting: dict[int, list[Row]] = {size: [] for size in BUCKETS}
 
     def __next__(self) -> Batch:
         """Inputs and targets, both (rows, length).
 
         Every row begins with the start token, predicts it again at its end, and is padded with target -1,
-        which the loss leaves out.
+        which the loss leaves out; so are the targets of random tokens that were not said before.
         """
         while True:
-            row = [self.start, *self._text()[: BUCKETS[-1]], self.start]
+            ids, unknown = self._text()
+            row = [self.start, *ids[: BUCKETS[-1]], self.start]
             size = next(b for b in BUCKETS if b >= min(len(row) - 1, BUCKETS[-1]))
-            self.waiting[size].append(row[: size + 1])
+            self.waiting[size].append((unknown, row[: size + 1]))
             if len(self.waiting[size]) * size >= self.batch_tokens:
                 rows, self.waiting[size] = self.waiting[size], []
                 return pad(rows, size, self.start)
 
     def state(self) -> dict[str, Any]:
         """All that the next batches depend on; plain lists and numbers."""
-        return {
-            "rng": self.rng.getstate(),
-            "later": self.shares is LATER,
-            "seen": dict(self.seen),
-            "waiting": self.waiting,
-        }
-
-    def turn(self) -> None:
-        """From here on the shares are ``LATER``."""
-        self.shares, self.seen = LATER, dict.fromkeys(LATER, 0)
+        return {"rng": self.rng.getstate(), "seen": dict(self.seen), "waiting": self.waiting}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Goes on where ``state`` was taken."""
         version, numbers, gauss = state["rng"]
         self.rng.setstate((version, tuple(numbers), gauss))
-        self.shares, self.seen = LATER if state["later"] else FIRST, dict(state["seen"])
-        self.waiting = {int(size): [list(row) for row in rows] for size, rows in state["waiting"].items()}
+        self.seen = dict(state["seen"])
+        self.waiting = {
+            int(size): [(unknown, list(row)) for unknown, row in rows]
+            for size, rows in state["waiting"].items()
+        }
 
-    def _text(self) -> list[int]:
+    def _text(self) -> tuple[list[int], int]:
+        """A text's tokens, and how many of the first of them cannot be known."""
         total = sum(self.seen.values())
-        kind = max(self.shares, key=lambda k: self.shares[k] * (total + 1) - self.seen[k])
-        if kind.endswith("random tokens"):
-            ids = notes.repeated_ids(self.rng, self.tokenizer.vocab_size - 1, kind.startswith("longer"))
+        kind = max(SHARES, key=lambda k: SHARES[k] * (total + 1) - self.seen[k])
+        if kind == "random tokens":
+            ids, unknown = notes.repeated_ids(self.rng, self.tokenizer.vocab_size - 1)
         else:
-            ids = self.tokenizer.encode(written(kind, self.rng, self.texts))
+            ids, unknown = self.tokenizer.encode(written(kind, self.rng, self.texts)), 0
         self.seen[kind] += min(len(ids), BUCKETS[-1]) + 1
-        return ids
+        return ids, unknown
 
 
 def written(kind: str, rng: random.Random, texts: corpus.Texts, held_out: bool = False) -> str:
@@ -120,44 +107,36 @@ def _sentences(rng: random.Random, texts: corpus.Texts) -> str:
     return grammar.sentence(rng) if rng.random() < 0.9 else notes.paragraph(rng)
 
 
-def _recall(gaps: tuple[int, ...], asked: tuple[float, ...], facts: tuple[int, int]) -> _Maker:
+def _recall(gaps: tuple[int, ...], asked: tuple[float, ...]) -> _Maker:
     def make(rng: random.Random, texts: corpus.Texts) -> str:
         def other() -> str:
             return grammar.sentence(rng) if rng.random() < 0.75 else rng.choice(texts.filler)
 
-        return notes.recall(rng, rng.choice(gaps), other, rng.choice(asked), facts)
+        return notes.recall(rng, rng.choice(gaps), other, rng.choice(asked))
 
     return make
 
 
-def _repeats(copies: float) -> _Maker:
-    def make(rng: random.Random, texts: corpus.Texts) -> str:
-        roll = rng.random() * (1 - copies)
-        if roll < 0.60:
-            return notes.repeated_list(rng)
-        return notes.brackets(rng) if roll < 0.78 else notes.copied(rng)
-
-    return make
+def _repeats(rng: random.Random, texts: corpus.Texts) -> str:
+    return notes.repeated_list(rng) if rng.random() < 0.8 else notes.brackets(rng)
 
 
 _MAKERS: dict[str, _Maker] = {
     "icd": lambda rng, texts: rng.choice(texts.icd),
     "wordnet": lambda rng, texts: rng.choice(texts.wordnet),
     "sentences": _sentences,
-    "recall": _recall(GAPS, (0.0, 0.0, 0.3), (1, 4)),
-    "recall near": _recall(NEAR, (0.0, 0.5), (2, 5)),
-    "recall far": _recall(FAR, (0.0, 0.4), (2, 5)),
-    "lists, brackets, copies": _repeats(0.0),
-    "lists, brackets": _repeats(0.22),
+    "recall near": _recall(NEAR, (0.0, 0.5)),
+    "recall far": _recall(FAR, (0.0, 0.4)),
+    "lists, brackets": _repeats,
     "copies": lambda rng, texts: notes.copied(rng),
 }
 
 
-def pad(rows: list[list[int]], size: int, start: int) -> Batch:
-    """Stacks rows of up to ``size + 1`` ids into inputs and targets."""
+def pad(rows: list[Row], size: int, start: int) -> Batch:
+    """Stacks rows of up to ``size + 1`` ids into inputs and targets; the unknown ones are no targets."""
     inputs = np.full((len(rows), size), start)
     targets = np.full((len(rows), size), -1)
-    for i, row in enumerate(rows):
+    for i, (unknown, row) in enumerate(rows):
         inputs[i, : len(row) - 1] = row[:-1]
-        targets[i, : len(row) - 1] = row[1:]
+        targets[i, unknown : len(row) - 1] = row[unknown + 1 :]
     return inputs, targets

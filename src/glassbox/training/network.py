@@ -34,9 +34,11 @@ class Network(nn.Module):
         cos, sin = rotation(config)
         self.register_buffer("cos", cos)
         self.register_buffer("sin", sin)
+        self.reach: list[Tensor] = []  # what ``tame`` looks at, one (n_heads,) a layer
 
-    def forward(self, ids: Tensor) -> Tensor:
-        """(rows, n) ids to (rows, n, vocab_size) logits."""
+    def forward(self, ids: Tensor, asked: Tensor | None = None) -> Tensor:
+        """(rows, n) ids to (rows, n, vocab_size) logits; with a mask, (asked, vocab_size) of those places."""
+        self.reach = []
         w, eps = self.weights, self.config.norm_eps
         x = w["embedding"][ids]
         for layer in range(self.config.n_layers):
@@ -44,8 +46,26 @@ class Network(nn.Module):
             h = norm(x, w[f"{layer}/norm_mlp"], eps)
             gate = functional.silu(h @ w[f"{layer}/w_gate"])
             x = x + (gate * (h @ w[f"{layer}/w_up"])) @ w[f"{layer}/w_down"]
+        if asked is not None:
+            x = x[asked]
         logits: Tensor = norm(x, w["norm_out"], eps) @ w["embedding"].T
         return logits
+
+    @torch.no_grad()  # type: ignore[untyped-decorator]
+    def tame(self, cap: float) -> None:
+        """Shrinks the queries and keys of heads whose scores could pass ``cap``, so that softmax stays soft.
+
+        A score is at most the longest query times the longest key, over the root of their width; the last
+        forward pass says how long they were. A head beyond the cap gives half of the excess from its queries,
+        and its group's keys half of the group's largest. A rule of the optimiser, not a loss. Source: Kimi
+        Team 2025, *Kimi K2: Open Agentic Intelligence* (QK-clip), with this bound for the largest score.
+        """
+        c = self.config
+        for layer, reach in enumerate(self.reach):
+            shrink = (cap / reach).clamp(max=1).sqrt()
+            by_group = shrink.view(c.n_kv_heads, -1).amin(1)
+            self.weights[f"{layer}/w_q"].mul_(shrink.repeat_interleave(c.d_head))
+            self.weights[f"{layer}/w_k"].mul_(by_group.repeat_interleave(c.d_head))
 
     def load(self, arrays: dict[str, np.ndarray[tuple[int, ...], np.dtype[np.float32]]]) -> None:
         """Takes weights over by name."""
@@ -65,6 +85,9 @@ class Network(nn.Module):
         k = (h @ w[f"{layer}/w_k"]).view(rows, n, c.n_kv_heads, c.d_head).transpose(1, 2)
         v = (h @ w[f"{layer}/w_v"]).view(rows, n, c.n_kv_heads, c.d_head).transpose(1, 2)
         group = c.n_heads // c.n_kv_heads
+        with torch.no_grad():  # rotation keeps lengths
+            long_q, long_k = (x.norm(dim=-1).amax((0, 2)) for x in (q, k))
+            self.reach.append(long_q * long_k.repeat_interleave(group) / c.d_head**0.5)
         k = rotate(k, cos, sin).repeat_interleave(group, dim=1)
         v = v.repeat_interleave(group, dim=1)
         mixed = functional.scaled_dot_product_attention(rotate(q, cos, sin), k, v, is_causal=True)

@@ -68,22 +68,22 @@ def repeated_list(rng: random.Random) -> str:
     return ", ".join(items * rng.randint(2, 4)) + "."
 
 
-def repeated_ids(rng: random.Random, n_ids: int, large: bool = False) -> list[int]:
-    """Random tokens, then the same again, sometimes with other tokens between: only copying predicts them.
+def repeated_ids(rng: random.Random, n_ids: int) -> tuple[list[int], int]:
+    """Random tokens, then the same again, sometimes with others between; and how many are new at first.
 
     They come from an alphabet of a few tokens or of all: with few, one token alone does not tell the place.
-    With ``large`` few are rare.
+    In one text of six the same token stands between all of them, as the comma does in a list.
     """
-    alphabet = rng.choice([100, n_ids, n_ids, n_ids] if large else [12, 30, 100, 400, n_ids, n_ids])
+    alphabet = rng.choice([8, 20, 60, 400, n_ids, n_ids, n_ids, n_ids])
     chosen = rng.sample(range(n_ids), alphabet) if alphabet < n_ids else range(n_ids)
+    comma = [rng.randrange(n_ids)] if rng.random() < 1 / 6 else []
 
     def some(count: int) -> list[int]:
-        return [chosen[rng.randrange(alphabet)] for _ in range(count)]
+        return [i for _ in range(count) for i in (chosen[rng.randrange(alphabet)], *comma)]
 
-    first = some(rng.randint(4, 40))
-    if rng.random() < 0.6:
-        return first * rng.randint(2, 4)
-    return first + some(rng.choice([10, 30, 80, 200, 400])) + first
+    first = some(rng.randint(4, 40) // (1 + len(comma)))
+    between = some(rng.choice([4, 10, 20, 40, 80, 200])) if rng.random() < 0.25 else []
+    return first + between + first * (1 if between else rng.randint(1, 3)), len(first + between)
 
 
 def brackets(rng: random.Random) -> str:

@@ -34,33 +34,28 @@ class Plan:
         steps: Optimiser steps.
         tokens: About how many tokens a step sees.
         muon_rate: Learning rate of the matrices between the layers.
+        muon_decay: Part of a matrix that a step takes away, as a multiple of the rate.
         adam_rate: Learning rate of embedding and gains.
+        cap: Largest score that queries and keys may reach; see ``Network.tame``.
         warm: Steps over which both rates rise from zero.
-        fall: (first step, steps to zero) of a first fall, in a straight line.
-        hold: Step at which that fall stops; the rates stay there.
-        last: Steps, at the end, over which they fall to zero.
-        turn: Step from which on more of the text can only be copied; see ``mixture``.
+        last: Steps, at the end, over which they fall to zero in a straight line.
         seed: Of the weights and of the order of texts.
     """
 
-    steps: int = 6200
-    tokens: int = 4096
+    steps: int = 6500
+    tokens: int = 2048
     muon_rate: float = 0.02
+    muon_decay: float = 0.1
     adam_rate: float = 3e-3
+    cap: float = 40.0
     warm: int = 60
-    fall: tuple[int, int] = (2860, 1540)
-    hold: int = 3400
-    last: int = 1000
-    turn: int = 2000
+    last: int = 2600
     seed: int = 7
 
 
 def rate(step: int, plan: Plan) -> float:
-    """Part of the full rate at a step: it rises, stays, falls a little, stays, and falls to zero."""
-    begin, length = plan.fall
-    rising, falling = (step + 1) / plan.warm, (begin + length - min(step, plan.hold)) / length
-    ending = (plan.steps - step - 1) / plan.last
-    return max(0.0, min(1.0, rising, falling) * min(1.0, ending))
+    """Part of the full rate at a step: it rises, stays, and falls to zero."""
+    return max(0.0, min(1.0, (step + 1) / plan.warm, (plan.steps - step - 1) / plan.last))
 
 
 def kept(step: int, plan: Plan) -> bool:
@@ -79,29 +74,29 @@ class Run:
         matrices = [p for n, p in self.network.weights.items() if p.ndim > 1 and n != "embedding"]
         others = [p for n, p in self.network.weights.items() if p.ndim == 1 or n == "embedding"]
         self.optimisers: dict[float, torch.optim.Optimizer] = {
-            plan.muon_rate: Muon(matrices, lr=plan.muon_rate),
+            plan.muon_rate: Muon(matrices, lr=plan.muon_rate, weight_decay=plan.muon_decay),
             plan.adam_rate: torch.optim.AdamW(others, lr=plan.adam_rate, betas=(0.9, 0.95), weight_decay=0.0),
         }
         self.source = Mixture(texts, tokenizer, plan.seed, plan.tokens)
-        self.done, self.seen, self.seconds = 0, 0, 0.0
+        self.done, self.seen, self.learned, self.seconds = 0, 0, 0, 0.0
         self.losses: list[float] = []
 
     def step(self) -> float:
         """Reads one batch, learns from it; returns its loss in nats a token."""
         began = time.monotonic()
-        if self.done == self.plan.turn:
-            self.source.turn()
         inputs, targets = (torch.from_numpy(a) for a in next(self.source))
-        logits = self.network(inputs)
-        loss = functional.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=-1)
+        asked = targets >= 0
+        loss = functional.cross_entropy(self.network(inputs, asked), targets[asked])
         self.network.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
         for full, optimiser in self.optimisers.items():
             optimiser.param_groups[0]["lr"] = full * rate(self.done, self.plan)
             optimiser.step()
+        self.network.tame(self.plan.cap)
         self.done += 1
-        self.seen += int((targets >= 0).sum())
+        self.seen += int((inputs != self.source.start).sum())
+        self.learned += int(asked.sum())
         self.losses.append(round(loss.item(), 4))
         self.seconds += time.monotonic() - began
         return self.losses[-1]
@@ -113,7 +108,7 @@ class Run:
             "network": self.network.state_dict(),
             "optimisers": [o.state_dict() for o in self.optimisers.values()],
             "source": self.source.state(),
-            "counts": [self.done, self.seen, self.seconds],
+            "counts": [self.done, self.seen, self.learned, self.seconds],
             "losses": self.losses,
         }
         torch.save(state, folder / "resume.new")
@@ -132,7 +127,7 @@ class Run:
         for optimiser, saved in zip(self.optimisers.values(), state["optimisers"], strict=True):
             optimiser.load_state_dict(saved)
         self.source.restore(state["source"])
-        self.done, self.seen, self.seconds = state["counts"]
+        self.done, self.seen, self.learned, self.seconds = state["counts"]
         self.losses = state["losses"]
 
 
@@ -156,7 +151,12 @@ def train(run: Run, folder: Path, say: Say, until: int | None = None) -> None:
             run.save(folder)
     run.save(folder)
     _keep(run, folder / "weights.npz")
-    record = {"losses": run.losses, "tokens": run.seen, "seconds": round(run.seconds)}
+    record = {
+        "losses": run.losses,
+        "tokens": run.seen,
+        "predicted": run.learned,
+        "seconds": round(run.seconds),
+    }
     (folder / "losses.json").write_text(json.dumps(record), encoding="utf-8")
 
 

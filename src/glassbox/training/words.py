@@ -127,8 +127,26 @@ They talked about the|In the morning we saw the|{A}|{A}|{A}|The|The|No|No
 """.replace("\n", "").split("|")
 
 # When a verb follows the noun, the phrase is the subject and stands first.
-SUBJECTS = ("The", "The", "{A}", "{A}", "She said the", "He said the", "We heard that the", "I think the")
+SUBJECTS = """
+The|The|{A}|{A}|She said the|He said the|We heard that the|I think the|{name} said the|Nobody knew why the|
+Everyone saw that the|My {relative} asked whether the|They hoped that {a}|In the evening the|On {day} the|
+The nurse told us how the|It was clear that the|He wrote that {a}|This|That|Perhaps the|Later the|And the|But the
+""".replace("\n", "").split("|")
 VERBS = frozenset(["was", "grew", "showed", "left", "sank", "weighed", "played", "loved", "valued"])
+
+# Beginnings put together of three parts, so that what follows cannot lean on one of them.
+WHO = """
+She|He|We|They|{name}|{name}|{name}|My {relative}|Her {relative}|Our {relative}|The nurse|The doctor|The neighbours|
+Everyone|Nobody|Somebody|A friend|The old man|The girl|Two students|People|Most of us|In the evening {name}|
+On {day} we|Later she|At last he|Mrs {surname}|Mr {surname}|The first page|The book
+""".replace("\n", "").split("|")
+DOES = """
+noticed|liked|wanted|found|needed|remembered|mentions|described to us|thought of|wrote about|asked for|heard of|
+complained about|dealt with|was surprised by|spoke of|read about|worried about|was used to|said more about|
+came back to|had seen|never had|could not find|looked at|talked about|laughed at|pointed to|began with|showed us|
+waited for|had to see|did not like
+""".replace("\n", "").split("|")
+ARTICLES = ("the", "the", "the", "{a}", "{a}", "this", "that", "her", "his", "no", "another")
 
 # Beginnings that no training text has: for measuring.
 HELD_OUT_OPENINGS = (
