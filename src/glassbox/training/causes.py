@@ -1,11 +1,10 @@
-"""What the model's answers hang on: recall, repeats, deciding adjectives, and what a cut leaves of them.
+"""What the model's answers hang on: deciding adjectives, the first token, and what a cut leaves of them.
 
 Looking is not enough: every claim here is made by an experiment that takes something away.
 """
 
 from __future__ import annotations
 
-import random
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +12,11 @@ import numpy as np
 
 from glassbox.arrays import Floats
 from glassbox.model import experiments
-from glassbox.model.experiments import Edge, Part
+from glassbox.model.experiments import Edge
 from glassbox.model.transformer import Model
-from glassbox.training import grammar, words
+from glassbox.training import words
 
 Json = dict[str, Any]
-GAPS = (0, 1, 2, 4, 8, 12, 16, 24, 32, 40)  # sentences between a name and the question
-NAME = "The patient's name is"
 # Word with two meanings: what follows in the first, and (adjective of the first, of another) twice.
 PAIRS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
     "chest": ("pain", (("severe", "wooden"), ("crushing", "carved"))),
@@ -31,58 +28,6 @@ PAIRS: dict[str, tuple[str, tuple[tuple[str, str], ...]]] = {
 # Beginnings that training had, with other endings.
 FAMILIAR = ("The", "She asked about the", "They talked about the", "I think the", "We heard that the")
 PARKED = 0.4  # mean weight on the first token from which on a head counts as parking
-
-
-def named(rng: random.Random, sentences: int) -> tuple[str, str]:
-    """A text that tells a name, goes on about other things, and asks; and the name."""
-    name = rng.choice(words.SHE + words.HE)
-    between = [grammar.sentence(rng) for _ in range(sentences)]
-    return " ".join([f"{NAME} {name}.", *between, NAME]), name
-
-
-def questions(model: Model, sentences: int, count: int, seed: int) -> list[tuple[list[int], int]]:
-    """Texts that ask for a name, and the first token of the answer; only those that fit the context."""
-    found = []
-    for n in range(count):
-        text, name = named(random.Random(1000 * seed + 37 * sentences + n), sentences)
-        ids = model.encode(text)
-        if len(ids) <= model.config.context:
-            found.append((ids, model.tokenizer.encode(" " + name)[0]))
-    return found
-
-
-def recall(model: Model, count: int = 24, seed: int = 3) -> list[Json]:
-    """How often the name is said, by distance; and the most any head looks at it."""
-    rows, at = [], len(model.encode(NAME))
-    for sentences in GAPS:
-        asked = questions(model, sentences, count, seed)
-        if len(asked) < count // 2:
-            continue
-        forwards = [(model.forward(ids, last_only=True), len(ids), name) for ids, name in asked]
-        looked = np.mean([[w[:, -1, at] for w in f.weights] for f, _, _ in forwards], axis=0)
-        layer, head = np.unravel_index(looked.argmax(), looked.shape)
-        probs = [experiments.probabilities(f.logits[-1])[name] for f, _, name in forwards]
-        rows.append(
-            {
-                "tokens": round(float(np.mean([n for _, n, _ in forwards])), 1),
-                "right": round(float(np.mean([f.logits[-1].argmax() == name for f, _, name in forwards])), 4),
-                "probability": round(float(np.mean(probs)), 4),
-                "weight": round(float(looked.max()), 4),
-                "head": [int(layer) + 1, int(head) + 1],
-            }
-        )
-    return rows
-
-
-def repeats(model: Model, count: int = 24, length: int = 24, seed: int = 5) -> float:
-    """How often the token is right in the second half of random tokens that are said twice."""
-    rng, right = np.random.default_rng(seed), []
-    for _ in range(count):
-        some = rng.integers(0, model.config.vocab_size - 1, length).tolist()
-        best = model.forward([model.start, *some, *some]).logits.argmax(axis=1)
-        # the first of the second half cannot be known
-        right.append(np.mean(best[length + 1 : 2 * length] == np.array(some[1:])))
-    return round(float(np.mean(right)), 4)
 
 
 def chance(model: Model, text: str, word: str) -> float:
@@ -169,42 +114,6 @@ def edges(model: Model, openings: tuple[str, ...]) -> Json:
             [share([case.back(len(case.ids) - 2, a, b) for case in cases]) for b in range(c.n_heads)]
             for a in range(c.n_layers)
         ],
-    }
-
-
-def pair(model: Model, count: int = 20, seed: int = 9) -> Json:
-    """The heads without which a name is not said: one that reads the name, one that reads one token back.
-
-    Every head is tried in both ways: its edge from the question to the name is cut; its edges from every
-    token to the one before are cut; it is taken out as a whole.
-    """
-    c = model.config
-    asked = questions(model, 2, count, seed)
-    name = len(model.encode(NAME))
-
-    def right(change: Any) -> float:
-        return float(np.mean([change(ids).logits[-1].argmax() == answer for ids, answer in asked]))
-
-    def table(change: Any) -> list[list[float]]:
-        return [
-            [round(right(lambda ids, a=a, b=b: change(ids, a, b)), 4) for b in range(c.n_heads)]
-            for a in range(c.n_layers)
-        ]
-
-    def unread(ids: list[int], layer: int, head: int) -> Any:
-        return experiments.cut(model, ids, [Edge(len(ids) - 1, name, layer, head)])
-
-    def unlinked(ids: list[int], layer: int, head: int) -> Any:
-        return experiments.cut(model, ids, [Edge(i, i - 1, layer, head) for i in range(1, len(ids))])
-
-    def gone(ids: list[int], layer: int, head: int) -> Any:
-        return experiments.without(model, ids, [Part(layer, head)])
-
-    return {
-        "whole": round(right(model.forward), 4),
-        "without its look at the name": table(unread),
-        "without its look one token back": table(unlinked),
-        "without the head": table(gone),
     }
 
 

@@ -15,7 +15,7 @@ from glassbox.model import experiments, weights
 from glassbox.model.config import Config
 from glassbox.model.transformer import Model
 from glassbox.tokens import bpe
-from glassbox.training import causes, measure
+from glassbox.training import causes, copying, measure
 from glassbox.training.corpus import Texts
 
 Json = dict[str, Any]
@@ -44,6 +44,7 @@ def journal(folder: Path, texts: Texts) -> Json:
             seen.append({"step": step, "sentences": [looked(model, text) for text in SENTENCES]})
     return {
         "tokens": record["tokens"],
+        "predicted": record["predicted"],
         "seconds": record["seconds"],
         "rows": rows,
         "labels": [_labels(model, text) for text in SENTENCES],
@@ -58,17 +59,16 @@ def _near(losses: list[float], step: int) -> float | None:
 
 def habits(model: Model, texts: Texts) -> Json:
     """Held-out loss in nats, recall near and far, repeats, and what a bare *chest* leads to."""
-    near, far = (causes.questions(model, n, 16, 21) for n in (1, 24))
+    near, far = (copying.questions(model, n, 16, 21) for n in (1, 24))
 
-    def right(asked: list[tuple[list[int], int]]) -> float:
-        found = [model.forward(ids, last_only=True).logits[-1].argmax() == name for ids, name in asked]
-        return round(float(np.mean(found)), 3)
+    def right(asked: list[copying.Copy]) -> float:
+        return round(float(np.mean([copy.right(model.forward(copy.ids)) for copy in asked])), 3)
 
     return {
         "held_out": round(measure.loss(model, texts.held_icd[:60] + texts.held_wordnet[:60]), 3),
         "recall_near": right(near),
         "recall_far": right(far),
-        "repeats": causes.repeats(model, 8),
+        "repeats": copying.repeats(model, 8),
         "chest": [
             round(causes.chance(model, f"{before} chest", "pain"), 3)
             for before in ("The", "The severe", "The wooden")

@@ -10,7 +10,7 @@ import numpy as np
 from glassbox.arrays import Floats
 from glassbox.model import experiments
 from glassbox.model.transformer import Model
-from glassbox.training import causes, corpus, grammar, mixture, notes, words
+from glassbox.training import causes, copying, corpus, grammar, mixture, notes, words
 from glassbox.training.corpus import Texts
 
 Json = dict[str, Any]
@@ -168,11 +168,14 @@ def card(model: Model, texts: Texts, seed: int = 11) -> Json:
             "she or he": round(pronouns(model, seed, 200), 4),
         },
         "heads": {name: np.round(value, 4).tolist() for name, value in found.items()},
-        "recall": causes.recall(model),
-        "repeats": causes.repeats(model),
+        "recall": copying.recall(model),
+        "repeats": copying.repeats(model),
         "nouns": causes.nouns(model),
         "edges": causes.edges(model, causes.FAMILIAR),
         "edges_unseen": causes.edges(model, words.HELD_OUT_OPENINGS),
-        "pair": causes.pair(model),
+        "copying": {
+            "names": copying.pair(model, copying.questions(model, 2, 20, 9)),
+            "random tokens": copying.pair(model, copying.doubled(model, 8, 9)),
+        },
         "sink": causes.sink(model, found["first"], texts.held_wordnet[300:330] + generated[:30]),
     }
