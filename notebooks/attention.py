@@ -253,7 +253,7 @@ def _():
 
     $$\text{attention}(Q, K, V) = \text{softmax}\!\left(\frac{QK^\top}{\sqrt{d}} + \text{mask}\right) V$$
 
-    **Softmax** makes shares of scores: raise $e$ to each score, then divide by the sum of the row. Larger scores win, but nobody falls to zero. In our small model the scores of many heads have grown far apart in training, so that whole percents often read 100 and 0; large models are mostly softer.
+    **Softmax** makes shares of scores: raise $e$ to each score, then divide by the sum of the row. Larger scores win, but nobody falls to zero.
 
     <aside>To predict what follows, the model uses the query of the <em>last real word</em>. A blank to be filled is not a token: there is nothing there that could ask.</aside>
     """)
@@ -422,6 +422,8 @@ def _():
 def _():
     mo.md(rf"""
     The head that looks most at the deciding adjective is {facts.habit("deciding").name}, the same that reads the word before: that is where an adjective stands. On 300 held-out sentences (new ones, made by the same generator as the training texts) such as *They noted a purulent discharge*, it gave the adjective {facts.habit("deciding").percent} % of the weight when the noun was read. In {round(100 * facts.card()["right"]["next word after a noun with two meanings"])} % of them the model’s next word then fitted the right meaning.
+
+    **Heads also work together.** Show the model random tokens and then the same ones again. No text can have taught it these, and yet {facts.copying("random tokens").whole} of the second round are right. How it does that was found by cutting. Each place must know what stood before it: without the looks that {facts.copying("random tokens").linker} casts one token back, {facts.copying("random tokens").unlinked} are right. Then another head must look for the place where the same token stood before, and read what followed there: without these looks of {facts.copying("random tokens").readers}, {facts.copying("random tokens").unread} are left. Two heads that share the work in this way are called an *induction* pair, and large models have them too (Olsson and others, 2022).
 
     **Remember.** A head is one question asked of all earlier words. What it asks is found by measuring, never by looking at one pretty picture.
     """)
@@ -614,7 +616,7 @@ def _():
     mo.md(rf"""
     **Try this.** Find the lead that still holds half of the attention among a million keys.
 
-    The circles are our model, which learned a lead large enough to hold for hundreds of tokens. And it uses what it looks at: at every distance at least {facts.recalled()} of the names are right. Two heads work together there, which was found by cutting. Without the look of {facts.needed("at the name").name} from the question at the name, {facts.needed("at the name").left} are right, because other heads look there too. Without the looks that {facts.needed("one token back").name} casts one token back, by which the name’s place is known, {facts.needed("one token back").left} are left.
+    The circles are our model, which learned a lead large enough to hold for hundreds of tokens. And it uses what it looks at: at every distance at least {facts.recalled()} of the names are right. The heads that copy random tokens do this as well. Without the looks of {facts.copying("names").linker} one token back, {facts.copying("names").unlinked} of the names are right. Those that read the name can stand in for each other: without the look of the one that matters most, {facts.copying("names").alone} are right, and without the looks of {facts.copying("names").readers}, {facts.copying("names").unread}.
     """)
     return
 
@@ -663,7 +665,7 @@ def _():
     mo.md(rf"""
     **Try this.** Choose another sentence. There is nearly always a head whose picture could be turned upside down with nothing to show for it.
 
-    Now the head you met above, which gave *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %. Turn it round in *Patient has severe chest*, and nothing is lost: *pain* goes from {facts.probability(facts.CLINICAL, "pain")} to {facts.turned(facts.CLINICAL)}. Is *severe* not the reason, then? Take away every look of *chest* at *severe*, in all sixteen heads, and let each share the rest among the other words: *pain* falls to {facts.cut(facts.CLINICAL, "pain", "severe")}, near the {facts.probability("Patient has chest", "pain")} that it has without the word. Take away the looks at *has* instead, and it stays at {facts.cut(facts.CLINICAL, "pain", "has")}. In [*She opened a wooden chest*](<?not_explanation_text=She opened a wooden chest#not_explanation>) the cut from *chest* to *wooden* takes *of*, on the way to *drawers*, from {facts.probability(facts.WOODEN, "of")} to {facts.cut(facts.WOODEN, "of", "wooden")}. The adjective is the reason, and the one bright cell is not: several heads carry the same news, and any one of them can be missed.
+    Now the head you met above, which gave *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %. Turn it round in *Patient has severe chest*, and hardly anything is lost: *pain* goes from {facts.probability(facts.CLINICAL, "pain")} to {facts.turned(facts.CLINICAL)}. Is *severe* not the reason, then? Take away every look of *chest* at *severe*, in all sixteen heads, and let each share the rest among the other words: *pain* falls to {facts.cut(facts.CLINICAL, "pain", "severe")}, near the {facts.probability("Patient has chest", "pain")} that it has without the word. Take away the looks at *has* instead, and it stays at {facts.cut(facts.CLINICAL, "pain", "has")}. In [*She opened a wooden chest*](<?not_explanation_text=She opened a wooden chest#not_explanation>) the cut from *chest* to *wooden* takes *of*, on the way to *drawers*, from {facts.probability(facts.WOODEN, "of")} to {facts.cut(facts.WOODEN, "of", "wooden")}. And in which head? Cut the look at *severe* in one head at a time. In {facts.needed(facts.CLINICAL, "pain", "severe").name} it is missed most: *pain* falls to {facts.needed(facts.CLINICAL, "pain", "severe").left}. In the head with the bright cell it stays at {facts.cut_alone(facts.CLINICAL, "pain", "severe")[figures.best_head("deciding")]}. So the adjective is the reason, and the bright cell is not: other heads carry the same news.
 
     Jain and Wallace made this point in 2019 (*Attention is not explanation*); Wiegreffe and Pinter replied the same year (*Attention is not not explanation*): weights can still be evidence if you test them, as the figure does.
     """)
@@ -673,7 +675,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. In large models many heads then rest on the first token, which carries little to pass on: a **sink**, a parking place. Ours did not come to this. Of its sixteen heads, the one that looks there most is {facts.habit("first").name}, with {facts.habit("first").percent} % of its weight on held-out texts. Over such texts the surprise is {facts.card()["sink"]["whole"]:.1f} bits a token with the start token and {facts.card()["sink"]["without the token"]:.1f} without it: not nothing, but nobody is thrown off.
+    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. Many heads then rest on the first token, which carries little to pass on: a **sink**, a parking place. Large models have them, and nobody asked ours for one, but it came to the same. On held-out texts {len(facts.parked())} of its sixteen heads give the first token more than 40 % of their weight, {facts.parked()[0].name} the most, {facts.parked()[0].percent} %. They stand in the layer that reads what followed last time: where nothing is said again, there is nothing to read. The place matters. Over such texts the surprise is {facts.card()["sink"]["whole"]:.1f} bits a token; if these heads may not look at the first token, it is {facts.card()["sink"]["without all"]:.1f}; without the token, {facts.card()["sink"]["without the token"]:.1f}.
     """)
     return
 

@@ -59,22 +59,49 @@ def recalled() -> str:
 
 
 @dataclass(frozen=True)
-class Needed:
-    """A head, and how often the name is still right when one of its looks is cut."""
+class Copying:
+    """What was found by cutting about text that is said again; shares as written.
 
-    name: str
-    left: str
+    Attributes:
+        whole: How often the token is right.
+        linker: The head whose looks one token back are needed most.
+        unlinked: How often it is right without them.
+        readers: The heads that read what followed last time; enough of them to matter.
+        alone: How often it is right without such looks of the one that is needed most.
+        unread: How often without such looks of all of them.
+    """
+
+    whole: str
+    linker: str
+    unlinked: str
+    readers: str
+    alone: str
+    unread: str
 
 
-def needed(what: str) -> Needed:
-    """The head whose cut look costs most names: ``"at the name"`` or ``"one token back"``."""
-    tables = {
-        "at the name": "without its look at the name",
-        "one token back": "without its look one token back",
-    }
-    found = np.array(card()["pair"][tables[what]])
-    layer, head = np.unravel_index(found.argmin(), found.shape)
-    return Needed(f"layer {layer + 1}, head {head + 1}", _percent(found.min()))
+def copying(what: str) -> Copying:
+    """The heads that copy ``"names"`` or ``"random tokens"``."""
+    found = card()["copying"][what]
+    (layer, head, unlinked), readers = found["linkers"][0], found["readers"]
+    return Copying(
+        _percent(found["whole"]),
+        f"layer {layer}, head {head}",
+        _percent(unlinked),
+        joined([f"layer {a}, head {b}" for a, b, _ in readers]),
+        _percent(readers[0][2]),
+        _percent(readers[-1][2]),
+    )
+
+
+def joined(names: list[str]) -> str:
+    """One name after the other, *and* before the last."""
+    return " and ".join([", ".join(names[:-1])] * bool(names[:-1]) + names[-1:])
+
+
+def parked() -> list[Habit]:
+    """The heads that rest on the first token, the one that rests there most before the others."""
+    heads = sorted(card()["sink"]["heads"], key=lambda head: -head[2])
+    return [Habit(f"layer {a}, head {b}", round(100 * share)) for a, b, share in heads]
 
 
 def reader(text: str, word: str) -> str:
@@ -91,6 +118,31 @@ def cut(text: str, word: str, source: str) -> str:
     edge = experiments.Edge(len(read.ids) - 1, read.labels.index(source))
     logits = experiments.cut(model.load(), read.ids, [edge]).logits[-1]
     return _percent(experiments.probabilities(logits)[_token(word)])
+
+
+@dataclass(frozen=True)
+class Needed:
+    """A head, and the probability that is left of a word when its look is cut."""
+
+    name: str
+    left: str
+
+
+@functools.lru_cache(maxsize=8)
+def cut_alone(text: str, word: str, source: str) -> tuple[str, ...]:
+    """The probability of a next word when one head cannot look from the end at one word; head by head."""
+    m, read = model.load(), reading.read(text, 12)
+    last, at, token = len(read.ids) - 1, read.labels.index(source), _token(word)
+    edges = [experiments.Edge(last, at, *reading.head_at(i)) for i in range(len(reading.head_names()))]
+    left = [experiments.probabilities(experiments.cut(m, read.ids, [e]).logits[-1])[token] for e in edges]
+    return tuple(_percent(float(p)) for p in left)
+
+
+def needed(text: str, word: str, source: str) -> Needed:
+    """The head whose look from the end at one word costs the next word most."""
+    left = cut_alone(text, word, source)
+    worst = min(range(len(left)), key=lambda i: int(left[i].removesuffix(" %")))
+    return Needed(reading.head_names()[worst], left[worst])
 
 
 def _percent(share: float) -> str:
@@ -171,14 +223,18 @@ __all__ = [
     "HOUSEHOLD",
     "NAMED",
     "WOODEN",
+    "Copying",
     "Habit",
     "Needed",
     "card",
     "catalogue",
+    "copying",
     "cut",
+    "cut_alone",
     "experiments",
     "first_row_percent",
     "habit",
+    "joined",
     "likeliest",
     "mask",
     "million",
@@ -186,6 +242,7 @@ __all__ = [
     "next_word",
     "order",
     "paint",
+    "parked",
     "peak",
     "probabilities",
     "probability",
