@@ -134,6 +134,20 @@ PAPERS: tuple[Work, ...] = (
         "heads with a job of their own",
     ),
     Work(
+        "Olsson and others",
+        2022,
+        "In-context Learning and Induction Heads",
+        "arXiv:2209.11895",
+        "pairs of heads that copy",
+    ),
+    Work(
+        "Jordan and others",
+        2024,
+        "Muon: An optimizer for hidden layers in neural networks",
+        "kellerjordan.github.io",
+        "how the small model was trained",
+    ),
+    Work(
         "Pope and others",
         2022,
         "Efficiently Scaling Transformer Inference",
