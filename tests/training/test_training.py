@@ -10,6 +10,8 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("simple_icd_10_cm")
 
 from glassbox import model  # noqa: E402
+from glassbox.model import config  # noqa: E402
+from glassbox.training import __main__ as command  # noqa: E402
 from glassbox.training import corpus, grammar, mixture, muon, network, notes, train  # noqa: E402
 
 
@@ -87,8 +89,7 @@ def test_random_tokens_count_in_the_loss_from_where_they_repeat():
 
 
 def test_scores_stay_below_the_cap_and_small_heads_are_left_alone():
-    config = dataclasses.replace(model.load().config, d_ff=96)
-    net, ids = network.Network(config, 3), torch.arange(40)[None]
+    net, ids = network.Network(dataclasses.replace(model.load().config, d_ff=96), 3), torch.arange(40)[None]
     with torch.no_grad():
         net.weights["1/w_q"][:, :32] *= 50
         net(ids)
@@ -106,6 +107,13 @@ def test_scores_stay_below_the_cap_and_small_heads_are_left_alone():
     np.testing.assert_array_equal(q[:, 32:], 1.0)
     np.testing.assert_allclose(k[:, :32], 0.5, rtol=1e-5)
     np.testing.assert_array_equal(k[:, 32:], 1.0)
+
+
+def test_a_configuration_is_written_without_what_goes_without_saying():
+    written = command.chosen(command.CONFIG)
+    assert config.Config(**written) == command.CONFIG
+    assert "rope_base" in written
+    assert "norm_eps" not in written
 
 
 def test_asking_for_some_places_gives_their_logits():

@@ -10,7 +10,7 @@ import argparse
 import json
 import random
 import sys
-from dataclasses import asdict
+from dataclasses import fields
 from pathlib import Path
 
 from glassbox.model.config import Config
@@ -41,13 +41,18 @@ def main() -> None:
     texts, plan = corpus.Texts.load(options.wordnet), train.Plan()
     tokenizer = tokenizer_of(texts, plan.seed)
     options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "config.json").write_text(json.dumps(asdict(CONFIG), indent=1))
+    (options.out / "config.json").write_text(json.dumps(chosen(CONFIG), indent=1))
     (options.out / "tokenizer.bin").write_bytes(tokenizer.to_bytes())
 
     def say(line: str) -> None:
         print(line, file=sys.stderr, flush=True)  # noqa: T201
 
     train.train(train.Run(CONFIG, tokenizer, texts, plan), options.out, say, options.until)
+
+
+def chosen(config: Config) -> dict[str, object]:
+    """What a configuration says that does not go without saying: the sizes, and what is not the default."""
+    return {f.name: value for f in fields(config) if (value := getattr(config, f.name)) != f.default}
 
 
 def tokenizer_of(texts: corpus.Texts, seed: int) -> bpe.Tokenizer:
