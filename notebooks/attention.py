@@ -616,7 +616,7 @@ def _():
     mo.md(rf"""
     **Try this.** Find the lead that still holds half of the attention among a million keys.
 
-    The circles are our model, which learned a lead large enough to hold for hundreds of tokens. And it uses what it looks at: at every distance at least {facts.recalled()} of the names are right. The heads that copy random tokens do this as well. Without the looks of {facts.copying("names").linker} one token back, {facts.copying("names").unlinked} of the names are right. Those that read the name can stand in for each other: without the look of the one that matters most, {facts.copying("names").alone} are right, and without the looks of {facts.copying("names").readers}, {facts.copying("names").unread}.
+    The circles are our model, which learned a lead large enough to hold for hundreds of tokens. And it uses what it looks at: at every distance at least {facts.recalled()} of the names are right. The heads that copy random tokens do this as well. Without the looks of {facts.copying("names").linker} one token back, {facts.copying("names").unlinked} of the names are right. Those that read the name can stand in for each other: without the look of any one of them at least {facts.copying("names").alone} are right, and without the looks of {facts.copying("names").readers}, {facts.copying("names").unread}.
     """)
     return
 

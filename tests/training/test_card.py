@@ -118,11 +118,12 @@ def test_random_tokens_are_copied_and_a_few_heads_do_it():
 def test_a_bare_noun_is_undecided_and_an_adjective_decides_it():
     for row in CARD["nouns"]:
         for (_, near, far), (_, other, other_far) in row["pairs"]:
-            assert near >= 0.8, row
+            assert near >= 0.6, row
             assert other <= 0.05, row
-            assert far >= 0.7, row
+            assert far >= 0.6, row
             assert other_far <= 0.1, row
         assert 0.2 <= row["alone"] <= 0.6, row
+    assert CARD["nouns"][0]["pairs"][0][0][:2] == ["severe", pytest.approx(0.87, abs=0.07)]
 
 
 @pytest.mark.parametrize("where", ["edges", "edges_unseen"])

@@ -45,6 +45,11 @@ class Copy:
         best = forward.logits[self.readers].argmax(axis=1)
         return float(np.mean(best == np.array(self.ids)[self.sources]))
 
+    def chance(self, forward: Forward) -> float:
+        """The mean probability of the copied tokens."""
+        probs = experiments.probabilities(forward.logits[self.readers])
+        return float(probs[np.arange(len(self.readers)), np.array(self.ids)[self.sources]].mean())
+
 
 def named(rng: random.Random, sentences: int) -> tuple[str, str]:
     """A text that tells a name, goes on about other things, and asks; and the name."""
@@ -107,7 +112,8 @@ def pair(model: Model, copies: list[Copy]) -> Json:
 
     Every head is tried alone in three ways: its looks from the readers at the sources are cut; its looks from
     every token at the one before; it is taken out as a whole. Then looks are cut in more and more heads, each
-    time in the one that costs most, until a fifth is right or ``MOST`` heads are cut.
+    time in the one that costs most (where none costs an answer, most of its probability), until a fifth is
+    right or ``MOST`` heads are cut.
     """
 
     def unread(copy: Copy, heads: Heads) -> Forward:
@@ -150,9 +156,15 @@ def _fewest(model: Model, copies: list[Copy], change: _Change) -> list[list[floa
     cut: list[tuple[int, int]] = []
     found: list[list[float]] = []
     while len(cut) < MOST and (not found or found[-1][2] >= FEW):
-        tried = {at: _share(copies, lambda c, at=at: change(c, [*cut, at])) for at in rest}  # type: ignore[misc]
-        worst = min(tried, key=tried.__getitem__)
+        tried = {at: [change(copy, [*cut, at]) for copy in copies] for at in rest}
+        worst = min(tried, key=lambda at: _rank(copies, tried[at]))
         rest.remove(worst)
         cut.append(worst)
-        found.append([worst[0] + 1, worst[1] + 1, tried[worst]])
+        found.append([worst[0] + 1, worst[1] + 1, round(_rank(copies, tried[worst])[0], 4)])
     return found
+
+
+def _rank(copies: list[Copy], forwards: list[Forward]) -> tuple[float, float]:
+    """How often the copied tokens are right, and how likely they are."""
+    both = list(zip(copies, forwards, strict=True))
+    return float(np.mean([c.right(f) for c, f in both])), float(np.mean([c.chance(f) for c, f in both]))

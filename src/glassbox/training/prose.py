@@ -118,7 +118,7 @@ def _edges(found: Json, where: str) -> str:
     return (
         f"{where}, cutting the edge from the word to its adjective in all heads takes the prediction "
         f"{percent('deciding')} of the way back to that of the word alone; cutting the edge to any other word "
-        f"before it, {percent('other words')} on average; to the start token, {percent('start')}; to itself, by "
+        f"before it, {percent('other words')} on average; to the start token, where copying heads rest (see below), {percent('start')}; to itself, by "
         f"which it knows which word it is, {percent('itself')}. In one head alone the adjective's edge brings most "
         f"back in {_best(found['by head'])}: several heads carry the same news."
     )
@@ -136,26 +136,24 @@ def _nouns(rows: list[Json]) -> str:
 
 def _pair(found: Json, what: str) -> str:
     def alone(name: str) -> str:
-        table = found[name]
-        at = min(
-            ((i, j) for i in range(len(table)) for j in range(len(table[0]))), key=lambda p: table[p[0]][p[1]]
-        )
-        return f"{100 * table[at[0]][at[1]]:.0f} % (layer {at[0] + 1}, head {at[1] + 1})"
+        return _least(found[name])
 
-    def more(name: str) -> str:
-        steps = found[name][1:]
-        if not steps:
-            return ""
-        also = ", ".join(f"layer {a}, head {b} ({100 * left:.0f} %)" for a, b, left in steps)
-        return f"; cut as well, each with what is left by then: {also}"
+    def together(name: str) -> str:
+        steps = [f"layer {a}, head {b} ({100 * left:.0f} %)" for a, b, left in found[name]]
+        return ", ".join(steps)
 
     return (
-        f"{what}: {100 * found['whole']:.0f} % are right. Cutting the looks of one head at the token that followed "
-        f"last time leaves, where it matters most, {alone('without its look at the source')}"
-        f"{more('readers')}. Cutting its looks one token back leaves "
-        f"{alone('without its look one token back')}{more('linkers')}. Taking a head out as a whole leaves "
+        f"{what}: {100 * found['whole']:.0f} % are right. Cutting the looks at the token that followed last time, in "
+        f"more and more heads, each with what is left by then: {together('readers')}. Cutting the looks one token "
+        f"back: {together('linkers')}. Taking one head out as a whole leaves, where it matters most, "
         f"{alone('without the head')}."
     )
+
+
+def _least(table: list[list[float]]) -> str:
+    places = ((i, j) for i in range(len(table)) for j in range(len(table[0])))
+    layer, head = min(places, key=lambda p: table[p[0]][p[1]])
+    return f"{100 * table[layer][head]:.0f} % (layer {layer + 1}, head {head + 1})"
 
 
 def _sink(found: Json) -> str:

@@ -88,7 +88,7 @@ def copying(what: str) -> Copying:
         f"layer {layer}, head {head}",
         _percent(unlinked),
         joined([f"layer {a}, head {b}" for a, b, _ in readers]),
-        _percent(readers[0][2]),
+        _percent(float(np.min(found["without its look at the source"]))),
         _percent(readers[-1][2]),
     )
 
