@@ -1,5 +1,5 @@
 # /// script
-# dependencies = ["glassbox", "marimo", "numpy"]
+# dependencies = ["altair", "glassbox", "marimo", "numpy"]
 #
 # [tool.uv.sources]
 # glassbox = { path = "..", editable = true }

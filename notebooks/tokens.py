@@ -1,5 +1,5 @@
 # /// script
-# dependencies = ["glassbox", "marimo", "tiktoken"]
+# dependencies = ["altair", "glassbox", "marimo", "tiktoken"]
 #
 # [tool.uv.sources]
 # glassbox = { path = "..", editable = true }

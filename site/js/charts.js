@@ -57,20 +57,19 @@
 
   /* Brings every chart of a figure to the rows it now has. */
   charts.draw = async (fig) => {
-    if (window.glassboxVega && known) return bring(fig);
     const line = fig.stateLine;
     const before = [line?.dataset.state, line?.querySelector(".say")?.textContent];
     const words = "The files that draw this chart are on their way; until then it stays as it was.";
-    const slow = setTimeout(() => fig.state("waiting", words), PATIENCE);
+    const slow = window.glassboxVega && known ? 0 : setTimeout(() => fig.state("waiting", words), PATIENCE);
     try {
-      await files();
+      if (slow) await files();
+      bring(fig);
+      if (slow && line?.querySelector(".say")?.textContent === words) fig.state(...before);
+    } catch (error) {
+      const why = slow ? "The files that draw this chart did not load" : `This chart cannot be drawn (${error.message})`;
+      fig.state("failed", await glassbox.lost(`${why}: it stays as it was. The sentence and the numbers are right.`));
+    } finally {
       clearTimeout(slow);
-      if (line?.querySelector(".say")?.textContent === words) fig.state(...before);
-      return bring(fig);
-    } catch {
-      clearTimeout(slow);
-      const why = "The files that draw this chart did not load: it stays as it was. The sentence and the numbers are right.";
-      return fig.state("failed", await glassbox.lost(why));
     }
   };
 
@@ -144,7 +143,8 @@
       if (wide && (wide !== this.wide || zoom !== this.zoom)) {
         [this.wide, this.zoom] = [wide, zoom];
         this.canvas.style.zoom = zoom === 1 ? "" : zoom;
-        this.view.width(Math.floor(wide / zoom));
+        this.view.width(Math.floor(wide / zoom)).run();
+        this.view.resize(); // once more: the first run fits the plot to the labels of the width before
       }
       this.view.run();
     }

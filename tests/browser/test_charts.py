@@ -207,5 +207,7 @@ def test_a_still_chart_and_the_same_one_alive_draw_the_same_marks(
         assert still["words"] == live["words"], name
         assert len(still["shapes"]) == len(live["shapes"]), name
         for one, other in zip(still["shapes"], live["shapes"], strict=True):
-            assert numbers(one) == pytest.approx(numbers(other), abs=0.11), name
+            assert numbers(one) == pytest.approx(numbers(other), abs=1.3), (
+                name
+            )  # a pixel: the plot fits its labels
     assert seen == set(specs.names(chapter))

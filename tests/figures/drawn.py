@@ -113,55 +113,6 @@ def shaded(table: Node) -> list[list[tuple[str, float]]]:
     return [r for r in rows if r]
 
 
-@dataclass
-class Plot:
-    """A chart read back into its own units: what its axes are is for the test to say."""
-
-    node: Node
-    x: tuple[float, float, bool]
-    y: tuple[float, float, bool]
-
-    def at(self, left: float, top: float) -> tuple[float, float]:
-        """The values that a place in percent stands for."""
-        return _value(self.x, left), _value(self.y, 100 - top)
-
-    def lines(self) -> list[list[tuple[float, float]]]:
-        """The points of each line, in drawing order."""
-        return [self._points(p.attrs["d"]) for p in self.node.all("path", "l")]
-
-    def dots(self) -> list[tuple[float, float]]:
-        """The place of each dot; a hollow dot is drawn twice and counts once."""
-        return [
-            point
-            for p in self.node.all("path", "d")
-            if "hit" not in p.classes and "--c:var(--paper)" not in p.attrs["style"]
-            for point in self._points(p.attrs["d"].replace("h0", " "))
-        ]
-
-    def rules(self) -> list[float]:
-        """Where upright rules stand."""
-        paths = [p.attrs["d"] for p in self.node.all("path", "r")]
-        return [self.at(float(d[1:].split()[0]), 0)[0] for d in paths if d.endswith("V100")]
-
-    def labels(self) -> list[str]:
-        return [s.text for s in self.node.all("span", "cl")]
-
-    def ticks(self) -> dict[str, float]:
-        """What is written under the chart, and the value it stands at."""
-        return {
-            s.text: _value(self.x, float(s.style("left").rstrip("%"))) for s in self.node.all("span", "cx")
-        }
-
-    def _points(self, d: str) -> list[tuple[float, float]]:
-        pairs = re.findall(r"(-?[\d.]+) (-?[\d.]+)", d)
-        return [self.at(float(a), float(b)) for a, b in pairs]
-
-
-def _value(axis: tuple[float, float, bool], percent: float) -> float:
-    low, high, log = axis
-    return low * (high / low) ** (percent / 100) if log else low + (high - low) * percent / 100
-
-
 def rows(picture: str, chart: str) -> dict[str, list[dict[str, Any]]]:
     """The rows of the one chart of this name in a picture, by data set."""
     found = [sets for name, sets, _ in vega.found(picture) if name == chart]

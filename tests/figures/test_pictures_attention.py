@@ -11,6 +11,7 @@ import pytest
 from glassbox import model
 from glassbox.costs import catalogue
 from glassbox.figures import attention as figures
+from glassbox.figures import vega
 from glassbox.model import Switches
 from tests.figures import drawn
 
@@ -286,30 +287,29 @@ def test_the_words_stand_as_arranged_and_their_bars_are_how_far_outputs_moved(ar
 def test_each_panel_of_the_scaling_marks_the_tables_numbers(width):
     figure = figures.scaling(width)
     row = next(r for r in figure.table.rows if r[0] == width)
-    axes = [(0.5, 32, True), (0, 1, False), (0, 4, False), (0, 0.25, False)]
-    charts = drawn.read(figure.picture).all(class_="chart")
-    for n, (node, y) in enumerate(zip(charts, axes, strict=True)):
-        plot = drawn.Plot(node, (4, 512, True), y)
-        assert plot.rules() == pytest.approx([width], rel=2e-3)
-        raw, divided = plot.dots()
-        assert (raw[0], divided[0]) == (pytest.approx(width, rel=2e-3), pytest.approx(width, rel=2e-3))
-        assert raw[1] == pytest.approx(row[1 + 2 * n], rel=0.01, abs=0.006)
-        assert divided[1] == pytest.approx(row[2 + 2 * n], rel=0.01, abs=0.006)
-        assert sorted(plot.labels()) == ["raw", "÷ √d"]
+    for n, panel in enumerate(("spread", "largest", "entropy", "slope")):
+        sets = drawn.rows(figure.picture, f"attention.scaling_{panel}")
+        raw, divided = sets["here"]
+        assert (raw["series"], divided["series"]) == ("raw", "÷ √d")
+        assert (raw["width"], divided["width"]) == (width, width)
+        assert raw["value"] == pytest.approx(row[1 + 2 * n], rel=0.01, abs=0.006)
+        assert divided["value"] == pytest.approx(row[2 + 2 * n], rel=0.01, abs=0.006)
+        lines = drawn.lines(sets, "width", "value")
+        assert {name: dict(line)[width] for name, line in lines.items()} == {
+            r["series"]: r["value"] for r in sets["here"]
+        }
 
 
 @pytest.mark.parametrize("head", HEADS)
 def test_the_line_of_distances_is_the_tables(head):
     figure = figures.distance(head)
     scores = [row[1] for row in figure.table.rows]
-    y = (min(-6.0, math.floor(min(scores))), max(6.0, math.ceil(max(scores))), False)
-    plot = drawn.Plot(drawn.read(figure.picture).one(class_="chart"), (0, 48, False), y)
-    (line,) = plot.lines()
-    for x, value in line:
-        assert value == pytest.approx(scores[round(x)], abs=0.02)
+    ((_, sets, values),) = vega.found(figure.picture)
+    assert values == {"low": min(-6, math.floor(min(scores))), "high": max(6, math.ceil(max(scores)))}
+    assert [row["back"] for row in sets["lines"]] == list(range(len(scores)))
+    assert [row["score"] for row in sets["lines"]] == pytest.approx(scores, abs=0.006)
     best = int(np.argmax(scores))
-    assert plot.rules() == pytest.approx([best], abs=0.01)
-    assert plot.dots()[0] == (pytest.approx(best, abs=0.01), pytest.approx(scores[best], abs=0.02))
+    assert sets["best"] == [sets["lines"][best]]
 
 
 # --- Breaks and reasons
@@ -317,19 +317,15 @@ def test_the_line_of_distances_is_the_tables(head):
 
 @pytest.mark.parametrize("lead", [0, 5, 14])
 def test_the_dilution_line_and_circles_are_the_formula_and_the_card(lead):
-    plot = drawn.Plot(
-        drawn.read(figures.dilution(lead).picture).one(class_="chart"), (2, 1_000_000, True), (0, 1, False)
-    )
-    (line,) = plot.lines()
-    assert len(line) > 3
-    for n, share in line:
-        assert share == pytest.approx(math.exp(lead) / (math.exp(lead) + n - 1), abs=2e-3)
+    sets = drawn.rows(figures.dilution(lead).picture, "attention.dilution")
+    assert len(sets["lines"]) > 30
+    for row in sets["lines"]:
+        share = math.exp(lead) / (math.exp(lead) + row["keys"] - 1)
+        assert row["share"] == pytest.approx(share, rel=1e-5)
     measured = [(row["tokens"], row["weight"]) for row in model.card()["recall"]]
-    for (x, y), (tokens, weight) in zip(plot.dots(), measured, strict=True):
-        assert (x, y) == (pytest.approx(tokens, rel=2e-3), pytest.approx(weight, abs=1e-3))
-    assert plot.labels() == ["half", f"{lead} points ahead"]
-    assert list(plot.ticks()) == ["10", "100", "1 k", "10 k", "100 k", "1 M"]
-    assert list(plot.ticks().values()) == pytest.approx([10.0**n for n in range(1, 7)], rel=2e-3)
+    found = [(row["keys"], row["share"]) for row in sets["measured"]]
+    assert found == [(pytest.approx(t, rel=1e-5), pytest.approx(w, rel=1e-5)) for t, w in measured]
+    assert [row["text"] for row in sets["named"]] == [f"{lead} points ahead"]
 
 
 @pytest.mark.parametrize("text", [TEXT, "She opened a wooden chest"])

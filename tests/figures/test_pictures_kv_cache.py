@@ -10,6 +10,7 @@ import pytest
 from glassbox import model
 from glassbox.costs import catalogue, kv
 from glassbox.figures import kv_cache as figures
+from glassbox.figures import vega
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.precision import BITS, PROMPTS, measured
 from glassbox.model.speculative import CutDown, Lookup, fetched, rounds_of
@@ -49,20 +50,20 @@ def test_the_two_triangles_have_a_cell_for_each_row_of_work(word):
 def test_the_race_shows_its_counts_and_their_ratio(length):
     m = model.load()
     counts = [model.generate.multiply_adds(m, len(m.encode("The patient has")), length, c) for c in (0, 1)]
-    picture = drawn.read(figures.race(length).picture)
+    shown = figures.race(length).picture
+    picture = drawn.read(shown)
     for lane, count in zip(picture.all("div", "race-lane"), counts, strict=True):
         number, prefixed = re.search(r"([\d.]+)\s([kMGT]) multiply-adds", lane.text).groups()
         assert float(number) * 1000 ** " kMGT".index(prefixed) == pytest.approx(count, rel=0.006)
         assert lane.one("span", "meter").share("--share") == 0
-    plot = drawn.Plot(picture.one(class_="chart"), (0, 256, False), (0, 120, False))
-    (line,) = plot.lines()
-    assert plot.rules() == pytest.approx([length], abs=0.05)
-    assert f"{length} tokens" in plot.labels()
+    sets = drawn.rows(shown, "kv_cache.race")
+    (line,) = drawn.lines(sets, "tokens", "times").values()
+    assert sets["here"] == [{"tokens": length, "text": f"{length} tokens"}]
     for n, ratio in line:
         pair = [
             model.generate.multiply_adds(m, len(m.encode("The patient has")), round(n), c) for c in (0, 1)
         ]
-        assert ratio == pytest.approx(pair[0] / pair[1], abs=0.15)
+        assert ratio == pytest.approx(pair[0] / pair[1], rel=1e-5)
 
 
 @pytest.mark.parametrize("ahead", [False, True])
@@ -109,7 +110,8 @@ def test_every_cell_of_the_notepad_says_how_far_its_key_has_moved(word, ahead):
 def test_the_calculator_draws_every_layer_the_two_totals_and_the_gpu(name, context, precision, users):
     preset = catalogue.models()[name]
     plan = kv.plan(preset.config, context, users, precision)
-    picture = drawn.read(figures.memory(name, context, precision, users, "H200", 8, together=False).picture)
+    shown = figures.memory(name, context, precision, users, "H200", 8, together=False).picture
+    picture = drawn.read(shown)
     token, user, fit = picture.one("dl").all("span", "big")
     assert token.text == f"{plan.bytes_per_token:,} bytes"
     assert amount(user.text) == pytest.approx(plan.sequence_bytes, rel=1e-4)
@@ -117,19 +119,14 @@ def test_the_calculator_draws_every_layer_the_two_totals_and_the_gpu(name, conte
     assert int(fit.text.split()[0].replace(",", "")) == left // plan.sequence_bytes
 
     top = max(row.reserved_bytes for row in plan.layers)
-    plot = drawn.Plot(
-        picture.one(class_="memory").one(class_="chart"),
-        (0, len(plan.layers), False),
-        (-0.12 * top, top, False),
-    )
-    heights = {}
-    for path in plot.node.all("path", "b"):
-        for x, low, high in re.findall(r"M([\d.]+) ([\d.]+)V([-\d.]+)H", path.attrs["d"]):
-            (left_, bottom), (_, height) = plot.at(float(x), float(low)), plot.at(float(x), float(high))
-            if bottom > -0.02 * top:
-                heights[round(left_)] = height
-    for row in plan.layers:
-        assert heights[row.index] == pytest.approx(row.state_bytes, abs=2e-4 * top)
+    ((_, sets, values),) = vega.found(shown)
+    assert values["count"] == len(plan.layers) == len(sets["layers"])
+    assert values["top"] == pytest.approx(top, rel=1e-5)
+    for row, box in zip(plan.layers, sets["layers"], strict=True):
+        assert (box["from"], box["to"], box["kind"]) == (row.index, row.index + 1, row.kind)
+        assert box["bytes"] == row.state_bytes
+    pale = {box["from"]: box["bytes"] for box in sets["ghosts"]}
+    assert pale == {r.index: r.reserved_bytes for r in plan.layers if r.reserved_bytes > r.state_bytes}
 
     state, reserved = drawn.bars(picture.one(class_="chart-bars"))
     assert state[1] == pytest.approx(100 * plan.state_bytes / plan.reserved_bytes, abs=0.006)
@@ -203,8 +200,8 @@ def test_the_sums_of_the_calculator_multiply_out():
 @pytest.mark.parametrize(("context", "batch"), [(128, 1), (2048, 64), (131_072, 1024)])
 def test_the_dots_stand_on_the_roof_where_arithmetic_and_bytes_put_them(context, batch):
     preset, gpu = catalogue.models()["Llama 3 8B"], catalogue.gpus()["A100 80 GB"]
-    picture = drawn.read(figures.roofline("Llama 3 8B", "A100 80 GB", context, batch).picture)
-    plot = drawn.Plot(picture.one(class_="chart"), (0.5, 500_000, True), (0.2, 3000, True))
+    shown = figures.roofline("Llama 3 8B", "A100 80 GB", context, batch).picture
+    sets = drawn.rows(shown, "kv_cache.roofline")
     weights = preset.parameters * 1e9
     per_score = 4 * 32 * 32 * 128
     prefill = (
@@ -212,13 +209,15 @@ def test_the_dots_stand_on_the_roof_where_arithmetic_and_bytes_put_them(context,
         2 * weights + context * 131_072,
     )
     decode = (batch * (2 * weights + per_score * context), 2 * weights + batch * context * 131_072)
-    for dot, (flops, moved) in zip(plot.dots(), (prefill, decode), strict=True):
+    for dot, (flops, moved) in zip(sets["phases"], (prefill, decode), strict=True):
         intensity = flops / moved
         rate = min(gpu.tflops, intensity * gpu.bandwidth_gb_s / 1000)
-        assert dot == (pytest.approx(intensity, rel=2e-3), pytest.approx(rate, rel=2e-3))
-    assert plot.rules() == pytest.approx([312_000 / 2039], rel=2e-3)
-    roof = plot.lines()[0]
-    assert roof[1] == (pytest.approx(312_000 / 2039, rel=2e-3), pytest.approx(312, rel=2e-3))
+        assert (dot["intensity"], dot["speed"]) == (
+            pytest.approx(intensity, rel=2e-3),
+            pytest.approx(rate, rel=2e-3),
+        )
+    assert [r["intensity"] for r in sets["ridge"]] == pytest.approx([312_000 / 2039], rel=1e-5)
+    assert sets["roof"][1] == {"intensity": pytest.approx(312_000 / 2039, rel=1e-5), "speed": 312}
 
 
 def test_a_mark_stands_at_what_a_purchase_makes_better_and_nowhere_else():
@@ -401,8 +400,8 @@ def test_every_pass_shows_what_was_right_what_was_wrong_and_the_models_own(layer
     ids = m.encode(prompt)
     draft = CutDown(m, layers) if layers else Lookup()
     rounds = list(rounds_of(m, ids, 24, draft, guesses))
-    node = drawn.read(figures.speculative(layers, guesses, prompt).picture)
-    shown = node.all("span", "pass")
+    picture = figures.speculative(layers, guesses, prompt).picture
+    shown = drawn.read(picture).all("span", "pass")
     assert len(shown) == len(rounds)
 
     def words(ids):
@@ -412,16 +411,19 @@ def test_every_pass_shows_what_was_right_what_was_wrong_and_the_models_own(layer
         assert [w.raw for w in span.all("span", "right")] == words(list(r.guesses[: r.accepted]))
         assert [w.raw for w in span.all("s")] == words(list(r.guesses[r.accepted : r.tested]))
         assert span.one("b").raw == words([r.own])[0]
-    plot = drawn.Plot(node.one(class_="chart"), (0, 8, False), (0, 3, False))
+    sets = drawn.rows(picture, "kv_cache.speculative")
     cost = fetched(CutDown(m, layers).model) / fetched(m) if layers else 0
     passes = len(rounds) + cost * sum(len(r.guesses) for r in rounds)
-    assert (guesses, pytest.approx(24 / passes, abs=0.01)) in [(round(x), y) for x, y in plot.dots()]
+    assert (guesses, pytest.approx(24 / passes, abs=0.01)) in [
+        (r["guesses"], r["times"]) for r in sets["counted"]
+    ]
     wrong = sum(len(r.ids) <= guesses for r in rounds[:-1])  # a guess was wrong, or there was none
     right = sum(r.accepted for r in rounds) / (sum(r.accepted for r in rounds) + wrong)
-    for line, c in zip(plot.lines(), (0.02, cost), strict=True):
+    assert sets["here"] == [{"guesses": guesses}]
+    for line, c in zip(drawn.lines(sets, "guesses", "times").values(), (0.02, cost), strict=True):
+        assert [k for k, _ in line] == list(range(9))
         for k, times in line:
-            k = round(k)
-            assert times == pytest.approx(sum(right**n for n in range(k + 1)) / (1 + c * k), abs=0.01)
+            assert times == pytest.approx(sum(right**n for n in range(k + 1)) / (1 + c * k), rel=1e-5)
 
 
 # --- paging, prefix, prompt_cache, tail
@@ -482,15 +484,15 @@ def test_the_two_bills_are_drawn_to_their_sums(turns, keep):
     figure = figures.prompt_cache(turns=turns, keep=keep)
     step = 10 ** math.floor(math.log10(without[-1]))
     top = step * math.ceil(without[-1] / step)
-    plot = drawn.Plot(drawn.read(figure.picture).one(class_="chart"), (0, 60, False), (0, top, False))
-    for line, dot, sums in zip(plot.lines(), plot.dots(), (without, cached), strict=True):
-        assert dot == (pytest.approx(turns, abs=0.01), pytest.approx(sums[turns - 1], abs=2e-4 * top))
-        for n, paid in line:
-            assert paid == pytest.approx(sums[round(n) - 1], abs=2e-4 * top)
-    assert plot.rules() == pytest.approx([turns], abs=0.01)
-    assert sorted(plot.labels()) == sorted(
-        ["without", "with cached beginnings", f"{turns} turn{'s' * (turns > 1)}"]
-    )
+    ((_, sets, values),) = vega.found(figure.picture)
+    assert values == {"top": pytest.approx(top, rel=1e-5)}
+    lines = drawn.lines(sets, "turn", "dollars")
+    assert list(lines) == ["without", "with cached beginnings"]
+    for line, dot, sums in zip(lines.values(), sets["here"], (without, cached), strict=True):
+        assert [n for n, _ in line] == list(range(1, 61))
+        assert [paid for _, paid in line] == pytest.approx(sums, rel=1e-5)
+        assert (dot["turn"], dot["dollars"]) == (turns, pytest.approx(sums[turns - 1], rel=1e-5))
+    assert sets["turns"] == [{"turn": turns, "text": f"{turns} turn{'s' * (turns > 1)}"}]
 
 
 @pytest.mark.parametrize(
@@ -502,15 +504,16 @@ def test_each_line_of_the_tail_is_an_engines_waits(rate, prompt, how):
     asked = latency.Load(float(rate), 300, prompt, answer=60, seed=11).draw()
     now = engine.simulate(asked, server, latency.Policy(**how))
     plain = engine.simulate(asked, server, latency.Policy(machines=2 if how.get("apart") else 1))
-    picture = drawn.read(figures.tail(rate, prompt, **how).picture)
+    shown = figures.tail(rate, prompt, **how).picture
+    picture = drawn.read(shown)
     base = [plain] if how else []
     expected = (
-        ((0.005, 10_000), 1000, [w.first for w in base] + [now.first]),
-        ((0.005, 10), 100_000, [w.gaps for w in base] + [now.averages, now.gaps]),
+        ("kv_cache.tail_first", [w.first for w in base] + [now.first]),
+        ("kv_cache.tail_gap", [w.gaps for w in base] + [now.averages, now.gaps]),
     )
-    for panel, (across, most, lines) in zip(picture.all(class_="chart"), expected, strict=True):
-        plot = drawn.Plot(panel, (*across, True), (1, most, True))
-        for line, times in zip(plot.lines(), lines, strict=True):
+    for name, lines in expected:
+        found = drawn.lines(drawn.rows(shown, name), "seconds", "one_in")
+        for line, times in zip(found.values(), lines, strict=True):
             waits = np.repeat(times.seconds, times.counts.astype(int))
             assert line[-1] == (pytest.approx(waits[-1], rel=5e-3), pytest.approx(len(waits), rel=5e-3))
             for seconds, one_in in line[:-1]:
@@ -520,7 +523,7 @@ def test_each_line_of_the_tail_is_an_engines_waits(rate, prompt, how):
                 assert len(waits) / one_in * (1 - 6e-3) <= as_long + 1
     for row, times in zip(
         (r for r in picture.one("table", "tail-numbers").one("tbody").all("tr") if r.all("td")),
-        [*reversed(expected[0][2]), *reversed(expected[1][2])],
+        [*reversed(expected[0][1]), *reversed(expected[1][1])],
         strict=True,
     ):
         for cell, percent in zip(row.all("td"), (50, 95, 99, 100), strict=True):

@@ -8,12 +8,26 @@ import sys
 import numpy as np
 import pytest
 
-from glassbox.figures import attention, specs, vega
+from glassbox.figures import attention, kv_cache, specs, tokens, vega
 from glassbox.figures.specs import theme
 
 # Every chart, and a figure that shows it.
 SHOWN = {
     "attention.quadratic": lambda: attention.quadratic(8192, "A100 80 GB"),
+    "attention.scaling_spread": lambda: attention.scaling(64),
+    "attention.scaling_largest": lambda: attention.scaling(64),
+    "attention.scaling_entropy": lambda: attention.scaling(64),
+    "attention.scaling_slope": lambda: attention.scaling(64),
+    "attention.distance": lambda: attention.distance(3),
+    "attention.dilution": lambda: attention.dilution(5),
+    "kv_cache.race": lambda: kv_cache.race(64),
+    "kv_cache.prompt_cache": lambda: kv_cache.prompt_cache(20),
+    "kv_cache.roofline": lambda: kv_cache.roofline("Llama 3 8B", "A100 80 GB", 8192, 8),
+    "kv_cache.memory": lambda: kv_cache.memory("Gemma 2 9B", 8000),
+    "kv_cache.tail_first": lambda: kv_cache.tail(4, 1000, 256),
+    "kv_cache.tail_gap": lambda: kv_cache.tail(4, 1000, 256),
+    "kv_cache.speculative": lambda: kv_cache.speculative(1, 4),
+    "tokens.train": lambda: tokens.train(50, 900).last(),
 }
 
 
@@ -122,11 +136,13 @@ def test_a_chart_reads_what_its_figure_sends_and_holds_no_rows(name):
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_series_that_is_sent_has_a_colour(name):
-    spec = json.dumps(specs.lite(name))
-    for chart, sets, _ in vega.found(SHOWN[name]().picture):
-        if chart == name:
-            sent = {row["series"] for rows in sets.values() for row in rows if "series" in row}
-            assert all(json.dumps(series) in spec for series in sent)
+    shown = [sets for chart, sets, _ in vega.found(SHOWN[name]().picture) if chart == name]
+    for layer in specs.lite(name)["layer"]:
+        for channel in ("color", "fill", "strokeDash"):
+            encoding = layer["encoding"].get(channel, {})
+            if "scale" in encoding:
+                rows = [row for sets in shown for row in sets[layer["data"]["name"]]]
+                assert {row[encoding["field"]] for row in rows} <= set(encoding["scale"]["domain"])
 
 
 @pytest.mark.parametrize("name", SHOWN)

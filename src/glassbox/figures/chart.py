@@ -1,26 +1,13 @@
-"""Small charts as markup: marks in an SVG that stretches, words as HTML that does not.
+"""Small pictures of amounts as markup: rows of bars, upright bars, one bar cut into parts, shaded tables.
 
-A chart is a function of data and options. Marks are drawn in a box of 100 by 100 that is stretched to
-whatever width there is; lines and dots keep their thickness, and words are placed over it in percent, so
-that text is as large on a phone as on a desk.
+They flow with the text around them; charts with axes are in ``vega``.
 
     from glassbox.figures import chart
 
-    chart.plot(
-        [
-            chart.Line([(n, n * n) for n in range(1, 101)], "without a cache", tone="severe"),
-            chart.Line([(n, n) for n in range(1, 101)], "with a cache", tone="value"),
-            chart.Rule(x=50, text="here"),
-        ],
-        x=chart.Axis(0, 100, "tokens written"),
-        y=chart.Axis(0, 10_000, "rows of work"),
-        sentence="Without a cache the hundredth token costs 100 rows of work, with one it costs 1.",
-    )
     chart.bars([("pain", 0.92, "92 %"), ("tightness", 0.08, "8 %")], high=1, sentence="…")
     chart.shares([("severe", 0.85, "severe"), ("chest", 0.15, "masked")], sentence="…")
 
 A *tone* is the name of a colour's custom property: ``severe``, ``query``, ``cat-2``, ``soft``, ``accent``.
-Give lines their label: it stands at the line's end instead of in a legend.
 """
 
 from __future__ import annotations
@@ -28,108 +15,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 
-from glassbox.figures.axis import Axis
-from glassbox.figures.marks import Area, Blocks, Dots, Label, Line, Mark, Note, Rule, length, paint, tone_name
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import plain, si
 
-__all__ = [
-    "Area",
-    "Axis",
-    "Blocks",
-    "Dots",
-    "Line",
-    "Note",
-    "Rule",
-    "bars",
-    "cells",
-    "columns",
-    "plain",
-    "plot",
-    "shares",
-    "si",
-]
-
-_LABEL_REM = 1.125  # height of one line of text in a chart
-
-
-def plot(marks: Iterable[Mark], x: Axis, y: Axis, sentence: str, height: float = 15) -> Markup:
-    """Draws marks between two axes.
-
-    Args:
-        marks: Drawn in order, later ones over earlier ones.
-        x: The axis from left to right.
-        y: The axis from bottom to top; its title stands above the chart.
-        sentence: The figure's sentence; a screen reader says it for the whole picture.
-        height: Of the plot, in rem.
-    """
-    marks = list(marks)
-    across = "".join(f"M0 {length(100 - y.place(v))}H100" for v in y.ticks)
-    drawn = [el("path", class_="g", d=across), *(m.svg(x, y) for m in marks)]
-    svg = el(
-        "svg", drawn, viewBox="0 0 100 100", preserveAspectRatio="none", aria_hidden="true", focusable="false"
-    )
-    labels = _apart([label for m in marks for label in m.labels(x, y)], 100 * _LABEL_REM / height)
-    left = max((len(w) for w in y.words), default=0)
-    right = max(
-        [len(w) / 2 for w in x.words[-1:]] + [len(a.text) + 1 for a in labels if a.side == "end"], default=0
-    )
-    box = el(
-        "div",
-        svg,
-        [
-            el("span", w, class_="cy", style=f"top:{length(100 - y.place(v))}%")
-            for v, w in zip(y.ticks, y.words, strict=True)
-        ],
-        _x_ticks(x),
-        [_label(a) for a in labels],
-        class_="plot tops" if any(a.side.startswith("top") for a in labels) else "plot",
-        style=f"--h:{length(height)}rem",
-    )
-    titles = [
-        el("p", y.title, class_="ct") if y.title else None,
-        box,
-        el("p", x.title, class_="cx-title") if x.title else None,
-    ]
-    return el(
-        "div",
-        titles,
-        class_="chart",
-        style=f"--l:{left};--r:{length(right)}",
-        role="img",
-        aria_label=sentence,
-    )
-
-
-def _x_ticks(x: Axis) -> list[Markup]:
-    """Ticks under the chart; every second one steps back where the chart is too narrow for all."""
-    need = sum(len(w) + 2 for w in x.words)
-    spare = " s2" if need > 44 else " s1" if need > 24 else ""
-    places = zip(x.ticks, x.words, strict=True)
-    return [
-        el("span", w, class_=f"cx{spare if n % 2 else ''}", style=f"left:{length(x.place(v))}%")
-        for n, (v, w) in enumerate(places)
-    ]
-
-
-def _label(label: Label) -> Markup:
-    place = f"left:{length(label.left)}%;top:{length(label.top)}%;{paint(label.tone)}"
-    return el("span", label.text, class_=f"cl {label.side}", style=place)
-
-
-def _apart(labels: list[Label], gap: float) -> list[Label]:
-    """Moves labels in the right margin until none stands on another; the rest stay where they are."""
-    ends = sorted((a for a in labels if a.side == "end"), key=lambda a: a.top)
-    tops: list[float] = []
-    for label in ends:
-        tops.append(max(label.top, tops[-1] + gap) if tops else label.top)
-    lowest = 100.0
-    for n in range(len(tops) - 1, -1, -1):
-        tops[n] = min(tops[n], lowest)
-        lowest = tops[n] - gap
-    moved = [Label(a.left, top, a.text, a.tone, a.side) for a, top in zip(ends, tops, strict=True)]
-    return [*(a for a in labels if a.side != "end"), *moved]
-
+__all__ = ["Bar", "bars", "cells", "columns", "length", "paint", "plain", "shares", "si"]
 
 Bar = tuple[str, float, str] | tuple[str, float, str, str]
 
@@ -144,10 +33,9 @@ def bars(rows: Iterable[Bar], high: float, sentence: str, tone: str = "accent", 
         tone: The bars' colour.
         low: The value of an empty bar.
     """
-    axis = Axis(low, high)
     drawn = []
     for name, value, written, *own in rows:
-        style = f"--share:{_share(axis, value)}%;{paint(own[0] if own else tone)}"
+        style = f"--share:{_share(value, high, low)}%;{paint(own[0] if own else tone)}"
         drawn.append(el("div", el("span", name), el("i", style=style), el("b", written)))
     return el("div", drawn, class_="chart-bars", role="img", aria_label=sentence)
 
@@ -156,10 +44,9 @@ def columns(
     rows: Iterable[Bar], high: float, sentence: str, tone: str = "accent", height: float = 10
 ) -> Markup:
     """Draws upright bars, one a column: value over it, name under it. Arguments as for ``bars``."""
-    axis = Axis(0, high)
     drawn = []
     for name, value, written, *own in rows:
-        bar = el("i", style=f"--share:{_share(axis, value)}%;{paint(own[0] if own else tone)}")
+        bar = el("i", style=f"--share:{_share(value, high)}%;{paint(own[0] if own else tone)}")
         drawn.append(el("div", el("span", el("b", written), bar, class_="up"), el("span", name)))
     return el(
         "div",
@@ -217,13 +104,12 @@ def cells(
         written: What stands in each cell; empty for shade alone.
         tone: The shade's colour.
     """
-    axis = Axis(0, high)
     head = el("tr", el("td"), [el("th", c, scope="col") for c in columns])
     body = []
     for r, (name, numbers) in enumerate(zip(rows, values, strict=True)):
         texts = written[r] if written else [""] * len(numbers)
         shaded = [
-            el("td", t, class_="heat", style=f"--w:{_share(axis, v)}%")
+            el("td", t, class_="heat", style=f"--w:{_share(v, high)}%")
             for v, t in zip(numbers, texts, strict=True)
         ]
         body.append(el("tr", el("th", name, scope="row"), shaded))
@@ -237,5 +123,27 @@ def cells(
     return el("div", table, class_="scroll", role="group", tabindex="0", aria_label=sentence)
 
 
-def _share(axis: Axis, value: float) -> str:
-    return length(min(max(axis.place(value), 0), 100))
+def _share(value: float, high: float, low: float = 0) -> str:
+    """How much of a full bar a value is, in percent; never less than nothing or more than all."""
+    if not (math.isfinite(high) and math.isfinite(low) and low < high):
+        raise ValueError(f"a bar grows from a number to a larger one, not from {low} to {high}")
+    share = 100 * (value - low) / (high - low)
+    return length(min(max(share, 0), 100))
+
+
+def paint(tone: str) -> str:
+    """The style that gives a mark its tone."""
+    return f"--c:var(--{tone_name(tone)})"
+
+
+def tone_name(tone: str) -> str:
+    """The tone itself, checked: it becomes part of a style."""
+    if not tone.replace("-", "").isalnum():
+        raise ValueError(f"a tone is the name of a custom property, such as 'query' or 'cat-2', not {tone!r}")
+    return tone
+
+
+def length(number: float) -> str:
+    """A length with at most two decimals: markup stays small and the same bytes come out."""
+    short = f"{number:.2f}".rstrip("0").rstrip(".")
+    return "0" if short == "-0" else short

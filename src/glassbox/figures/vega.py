@@ -23,12 +23,13 @@ from typing import Any
 from glassbox.figures.markup import Markup, el, raw
 
 Row = Mapping[str, Any]
+Sets = Mapping[str, Iterable[Row]]  # data sets by name
 Json = dict[str, Any]
 
 FIGURES = 6  # significant ones of a number: far finer than a pixel
 
 
-def drawn(chart: str, sets: Mapping[str, Iterable[Row]], sentence: str, **values: float) -> Markup:
+def drawn(chart: str, sets: Sets, sentence: str, **values: float) -> Markup:
     """A chart's place in a picture.
 
     Args:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from glassbox import model
-from glassbox.figures import chart
+from glassbox.figures import chart, vega
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.marks import Mark
 from glassbox.figures.markup import el
 from glassbox.model import attention, experiments
 from glassbox.model.experiments import best_share, half_length
@@ -23,22 +22,17 @@ def dilution(advantage: float) -> Figure:
         f"A score {advantage:g} above all others is worth {100 * best_share(advantage, 10):.0f} % among 10 keys, "
         f"{100 * best_share(advantage, 1000):.1f} % among 1,000, and falls below half after {half:,} keys."
     )
-    marks: list[Mark] = [
-        chart.Rule(y=0.5, text="half"),
-        chart.Line(
-            [(n, best_share(advantage, n)) for n in LENGTHS], f"{advantage:g} points ahead", tone="severe"
-        ),
-        chart.Dots(measured, tone="query", hollow=True),
-    ]
+    ours = f"{advantage:g} points ahead"
+    line = [{"keys": n, "share": best_share(advantage, n), "series": ours} for n in LENGTHS]
+    sets: vega.Sets = {
+        "lines": line,
+        "measured": [{"keys": n, "share": share, "series": "our model"} for n, share in measured],
+        "half": [{"keys": LENGTHS[0], "share": 0.5, "text": "half"}],
+        "named": [{"keys": FAR, "share": line[-1]["share"], "text": ours}],
+    }
     picture = el(
         "div",
-        chart.plot(
-            marks,
-            x=chart.Axis(2, FAR, "keys in the context", log=True, si=True, at=(10, 100, 1e3, 1e4, 1e5, 1e6)),
-            y=chart.Axis(0, 1, "share of the best key", at=(0, 0.25, 0.5, 0.75, 1)),
-            sentence=sentence,
-            height=14,
-        ),
+        vega.drawn("attention.dilution", sets, sentence),
         el(
             "p",
             el("b", "○ "),

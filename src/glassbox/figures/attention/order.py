@@ -9,7 +9,7 @@ import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats, Ints
-from glassbox.figures import chart
+from glassbox.figures import chart, vega
 from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
@@ -108,16 +108,9 @@ def distance(head: int) -> Figure:
     best = int(scores.argmax())
     sentence = f"{name.capitalize()} scores the same words highest {back(best)} and {scores[best] - scores.min():.1f} points lower {back(int(scores.argmin()))}."
     low, high = min(-6.0, float(np.floor(scores.min()))), max(6.0, float(np.ceil(scores.max())))
-    picture = chart.plot(
-        [
-            chart.Rule(x=best),
-            chart.Line(list(enumerate(scores.tolist())), tone="key"),
-            chart.Dots([(best, float(scores[best]))], tone="key"),
-        ],
-        x=chart.Axis(0, 48, "how many positions back the key stands"),
-        y=chart.Axis(low, high, "mean score"),
-        sentence=sentence,
-        height=11,
+    rows = [{"back": n, "score": float(score)} for n, score in enumerate(scores)]
+    picture = vega.drawn(
+        "attention.distance", {"lines": rows, "best": [rows[best]]}, sentence, low=low, high=high
     )
     table = Table(
         ("positions back", "mean score"), tuple((i, round(float(s), 2)) for i, s in enumerate(scores))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from glassbox.figures import chart
+from glassbox.figures import vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
-from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
 from glassbox.model.experiments import spread
 from glassbox.model.experiments.spreading import N_KEYS, N_ROWS
 
+RAW, DIVIDED = "raw", "÷ √d"
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 
 
@@ -24,10 +24,10 @@ def scaling(width: int) -> Figure:
     )
     picture = el(
         "div",
-        _panel("spread of the scores", "deviation", width, chart.Axis(0.5, 32, log=True, at=(1, 4, 16))),
-        _panel("largest weight", "largest", width, chart.Axis(0, 1, at=(0, 0.5, 1))),
-        _panel("entropy of the weights (bits)", "entropy_bits", width, chart.Axis(0, 4, at=(0, 2, 4))),
-        _panel("gradient that reaches the score", "slope", width, chart.Axis(0, 0.25, at=(0, 0.1, 0.2))),
+        _panel("spread", "spread of the scores", "deviation", width),
+        _panel("largest", "largest weight", "largest", width),
+        _panel("entropy", "entropy of the weights (bits)", "entropy_bits", width),
+        _panel("slope", "gradient that reaches the score", "slope", width),
         class_="four",
     )
     rows = []
@@ -60,23 +60,13 @@ def scaling(width: int) -> Figure:
     return Figure("Why divide by √d", sentence, picture, Table(columns, tuple(rows)), note=note)
 
 
-def _panel(title: str, measure: str, width: int, y: chart.Axis) -> Markup:
-    def line(divided: bool) -> list[tuple[float, float]]:
-        return [(w, getattr(spread(w, divided), measure)) for w in WIDTHS]
+def _panel(chart: str, title: str, measure: str, width: int) -> Markup:
+    def row(w: int, divided: bool) -> vega.Row:
+        value = getattr(spread(w, divided), measure)
+        return {"width": w, "value": value, "series": DIVIDED if divided else RAW}
 
-    raw, divided = (getattr(spread(width, how), measure) for how in (False, True))
-    marks: list[Mark] = [
-        chart.Rule(x=width),
-        chart.Line(line(False), "raw", tone="severe", dashed=True),
-        chart.Line(line(True), "÷ √d", tone="value"),
-        chart.Dots([(width, raw)], tone="severe"),
-        chart.Dots([(width, divided)], tone="value"),
-    ]
-    drawn = chart.plot(
-        marks,
-        x=chart.Axis(4, 512, "width d", log=True, at=(4, 32, 256)),
-        y=y,
-        sentence=f"{title} at width {width}: {raw:.3g} undivided, {divided:.3g} divided by √d",
-        height=8,
-    )
-    return el("div", el("p", title, class_="part"), drawn)
+    here = [row(width, divided) for divided in (False, True)]
+    raw, divided = (r["value"] for r in here)
+    sentence = f"{title} at width {width}: {raw:.3g} undivided, {divided:.3g} divided by √d"
+    lines = [row(w, divided) for divided in (False, True) for w in WIDTHS]
+    return vega.drawn(f"attention.scaling_{chart}", {"lines": lines, "here": here}, sentence)

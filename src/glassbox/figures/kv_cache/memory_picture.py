@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from glassbox.costs import kv
 from glassbox.costs.deployment import Budget
 from glassbox.costs.layers import GROUP_BYTES, KINDS, vector_bytes
-from glassbox.figures import chart
-from glassbox.figures.marks import Mark
+from glassbox.figures import chart, vega
+from glassbox.figures.figure import Cell
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import both, decimal, plural
 
@@ -136,31 +136,17 @@ def _layers(plan: kv.Plan, sentence: str) -> Markup | None:
     if len(plan.layers) > MOST_LAYERS:
         return None
     top = max((r.reserved_bytes for r in plan.layers), default=0) or 1
-    ghosts = [
-        (r.index, 0.0, r.index + 1, r.reserved_bytes) for r in plan.layers if r.reserved_bytes > r.state_bytes
-    ]
-    drawn: list[Mark] = [chart.Blocks(ghosts, tone="soft", faint=True)] if ghosts else []
-    for kind in plan.kinds:
-        boxes = [(r.index, 0.0, r.index + 1, r.state_bytes) for r in plan.layers if r.kind == kind]
-        drawn.append(chart.Blocks(boxes, tone=TONES[kind]))
-        strip = [(r.index, -0.12 * top, r.index + 1, -0.03 * top) for r in plan.layers if r.kind == kind]
-        drawn.append(chart.Blocks(strip, tone=TONES[kind]))  # what it is, even where it keeps next to nothing
-    return chart.plot(
-        drawn,
-        x=chart.Axis(0, len(plan.layers), "layer"),
-        y=chart.Axis(
-            -0.12 * top,
-            top,
-            "bytes each layer keeps for one user; pale: what reserving the full context would take"
-            if ghosts
-            else "bytes each layer keeps for one user",
-            "B",
-            si=True,
-            about=3,
-        ),
-        sentence=sentence,
-        height=8,
+
+    def box(r: kv.Row, size: int) -> dict[str, Cell]:
+        return {"from": r.index, "to": r.index + 1, "bytes": size, "kind": r.kind}
+
+    ghosts = [box(r, r.reserved_bytes) for r in plan.layers if r.reserved_bytes > r.state_bytes]
+    layers = [box(r, r.state_bytes) | {"says": f"layer {r.index + 1}"} for r in plan.layers]
+    drawn = vega.drawn(
+        "kv_cache.memory", {"layers": layers, "ghosts": ghosts}, sentence, top=top, count=len(plan.layers)
     )
+    pale = el("p", "Pale: what reserving the full context would take.", class_="small soft")
+    return el("div", drawn, pale if ghosts else None)
 
 
 def _state_and_reserved(plan: kv.Plan) -> Markup:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from glassbox.figures import chart
+from glassbox.figures import vega
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import dollars, plural
@@ -12,6 +12,7 @@ from glassbox.serving.conversation import Talk, bills
 
 TITLE = "The bill of a long conversation"
 TURNS = 60
+WITHOUT, WITH = "without", "with cached beginnings"
 
 
 def prompt_cache(
@@ -62,16 +63,14 @@ def _chart(talk: Talk, turns: int, price: float, cached_percent: float, sentence
     high = max(without[-1], 1e-6)
     step = 10 ** math.floor(math.log10(high))
     top = step * math.ceil(high / step)
-    line = range(1, TURNS + 1)
-    return chart.plot(
-        [
-            chart.Line(list(zip(line, without, strict=True)), "without", tone="severe", dashed=True),
-            chart.Line(list(zip(line, with_cache, strict=True)), "with cached beginnings", tone="value"),
-            chart.Rule(x=turns, text=plural(turns, "turn")),
-            chart.Dots([(turns, without[turns - 1])], tone="severe", size=10),
-            chart.Dots([(turns, with_cache[turns - 1])], tone="value", size=10),
-        ],
-        x=chart.Axis(0, TURNS, "turns"),
-        y=chart.Axis(0, top, "paid for input so far ($)"),
-        sentence=sentence,
-    )
+
+    def row(n: int, series: str, paid: list[float]) -> vega.Row:
+        return {"turn": n, "dollars": paid[n - 1], "series": series}
+
+    both = ((WITHOUT, without), (WITH, with_cache))
+    sets: vega.Sets = {
+        "lines": [row(n, name, paid) for name, paid in both for n in range(1, TURNS + 1)],
+        "here": [row(turns, name, paid) for name, paid in both],
+        "turns": [{"turn": turns, "text": plural(turns, "turn")}],
+    }
+    return vega.drawn("kv_cache.prompt_cache", sets, sentence, top=top)

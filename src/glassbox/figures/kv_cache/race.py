@@ -9,16 +9,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from glassbox import examples, model
-from glassbox.figures import chart
+from glassbox.figures import vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
-from glassbox.figures.written import seconds
+from glassbox.figures.written import seconds, si
 
 TITLE = "The race"
 PROMPT = "The patient has"
 LENGTHS = (16, 32, 64, 128, 256)
+WORK, TIMED = "multiply-adds", "seconds, here"  # the chart's two lines
+MOST = 120  # times: where its axis ends
 CHECKED = 64  # tokens that are compared before the race: this many take no time to write
 SLICE_SECONDS = 0.05  # work between two pictures: short enough to stop, long enough not to draw all the time
 
@@ -91,7 +93,7 @@ def counted(length: int) -> Figure:
     ids, same, gap = checked(min(length, CHECKED))
     without, with_cache = multiply_adds(length, False), multiply_adds(length, True)
     sentence = (
-        f"{length} tokens take {chart.si(without)} multiply-adds without a cache and {chart.si(with_cache)} "
+        f"{length} tokens take {si(without)} multiply-adds without a cache and {si(with_cache)} "
         f"with one, {without / with_cache:.0f} times fewer, and {_which(length)} {_same(same)}; "
         "press start for the seconds."
     )
@@ -176,7 +178,7 @@ def _lane(lane: Lane, length: int) -> Markup:
             class_="meter",
             style=f"--share:{100 * len(lane.steps) / length:.3g}%;--tone:var(--{lane.tone})",
         ),
-        el("p", el("b", time), el("span", f"{chart.si(work)} multiply-adds in all", class_="soft small")),
+        el("p", el("b", time), el("span", f"{si(work)} multiply-adds in all", class_="soft small")),
         class_="race-lane",
     )
 
@@ -184,16 +186,10 @@ def _lane(lane: Lane, length: int) -> Markup:
 def _ratio(lanes: list[Lane], length: int, sentence: str) -> Markup:
     lengths = sorted({1, 2, 4, 8, *range(16, LENGTHS[-1] + 1, 16)})
     ratios = [(float(n), multiply_adds(n, False) / multiply_adds(n, True)) for n in lengths]
-    marks = [chart.Line(ratios, "multiply-adds", tone="accent")]
-    timed = _timed(lanes)
-    dots = [chart.Line(timed, "seconds, here", tone="query", dashed=True)] if len(timed) > 1 else []
-    return chart.plot(
-        [*marks, *dots, chart.Rule(x=float(length), text=f"{length} tokens")],
-        x=chart.Axis(0, LENGTHS[-1], "tokens written"),
-        y=chart.Axis(0, 120, "how many times more without a cache"),
-        sentence=sentence,
-        height=9,
-    )
+    rows = [{"tokens": n, "times": times, "series": WORK} for n, times in ratios]
+    rows += [{"tokens": n, "times": times, "series": TIMED} for n, times in _timed(lanes) if times <= MOST]
+    here = [{"tokens": length, "text": f"{length} tokens"}]
+    return vega.drawn("kv_cache.race", {"lines": rows, "here": here}, sentence)
 
 
 def _timed(lanes: list[Lane]) -> list[tuple[float, float]]:

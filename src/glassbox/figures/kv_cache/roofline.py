@@ -5,14 +5,15 @@ from __future__ import annotations
 from glassbox.costs import catalogue, deployment
 from glassbox.costs.deployment import Deployment
 from glassbox.costs.roofline import Phase, compute_bound_batch, decode, prefill
-from glassbox.figures import chart
+from glassbox.figures import vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import plural, seconds
 
 TITLE = "Two phases on one roof"
+LOW, HIGH = 0.5, 500_000.0  # operations a byte: a prompt of 131,072 tokens makes 200,000
+LEAST = 0.2  # TFLOP/s, where the picture begins
 MODELS = (
     "Llama 3 8B",
     "Llama 2 7B",
@@ -104,40 +105,22 @@ def _per_second(tokens: float) -> str:
 
 def _chart(now: Deployment, read: Phase, write: Phase, batch: int, sentence: str) -> Markup:
     peak, ridge = now.machine.tflops, now.machine.ridge
-    low, high = 0.5, 500_000.0  # a prompt of 131,072 tokens makes 200,000 operations a byte
-    roof = [(low, low * peak / ridge), (ridge, peak), (high, peak)]
-    trail = [decode(now.shape, now.machine, now.context, b) for b in BATCHES]
-    drawn: list[Mark] = [
-        chart.Area([(x, 0.2, y) for x, y in roof], tone="soft"),
-        chart.Line(roof, tone="ink"),
-        chart.Line(
-            [(p.intensity, p.flops_per_second / 1e12) for p in trail], tone="query", thin=True, dashed=True
-        ),
-        chart.Note(low * 1.2, 0.35, "bandwidth short", side="after"),
-        chart.Note(high / 1.2, 0.35, "compute short", side="before"),
-        chart.Rule(x=ridge, text=f"{ridge:,.0f} operations a byte"),
-        *_dot(read, "prefill", "severe"),
-        *_dot(write, f"decode, batch {batch}", "query"),
-    ]
-    return chart.plot(
-        drawn,
-        x=chart.Axis(
-            low, high, "operations for each byte fetched", log=True, at=(1, 10, 100, 1000, 10_000, 100_000)
-        ),
-        y=chart.Axis(0.2, 3000, "operations a second (TFLOP/s)", log=True, at=(1, 10, 100, 1000)),
-        sentence=sentence,
-        height=16,
-    )
+    phases = [("prefill", "prefill", read), ("decode", f"decode, batch {batch}", write)]
+    trail = [(f"decode, batch {b}", decode(now.shape, now.machine, now.context, b)) for b in BATCHES]
+    sets: vega.Sets = {
+        "roof": [{"intensity": x, "speed": min(peak, x * peak / ridge)} for x in (LOW, ridge, HIGH)],
+        "trail": [_place(phase, name) for name, phase in trail],
+        "phases": [_place(phase, text) | {"series": name} for name, text, phase in phases],
+        "ridge": [{"intensity": ridge, "text": f"{ridge:,.0f} operations a byte"}],
+        "left": [{"intensity": LOW * 1.2, "speed": 0.35, "text": "bandwidth short"}],
+        "right": [{"intensity": HIGH / 1.2, "speed": 0.35, "text": "compute short"}],
+    }
+    return vega.drawn("kv_cache.roofline", sets, sentence)
 
 
-def _dot(phase: Phase, name: str, tone: str) -> list[Mark]:
-    place = (phase.intensity, phase.flops_per_second / 1e12)
-    detail = (
-        f"{name}: {phase.intensity:,.3g} operations a byte, {place[1]:,.3g} TFLOP/s, {seconds(phase.seconds)}"
-    )
-    dot = chart.Dots([place], details=[detail], tone=tone, size=14)
-    beside = "before" if phase.intensity > 200 else "after"
-    return [dot, chart.Note(place[0], place[1] / 2.4, name, tone=tone, side=beside)]
+def _place(phase: Phase, text: str) -> dict[str, Cell]:
+    speed = phase.flops_per_second / 1e12
+    return {"intensity": phase.intensity, "speed": speed, "text": text, "took": seconds(phase.seconds)}
 
 
 COLUMNS = ("bought", "time to first token", "tokens/s each", "users that fit", "tokens/s in all, memory full")

@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from glassbox import model
-from glassbox.figures import chart
+from glassbox.figures import vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Provenance, Table, Work
 from glassbox.figures.kv_cache import runs
-from glassbox.figures.marks import Mark
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import plain, plural, seconds
 from glassbox.model.speculative import (
@@ -29,6 +28,7 @@ from glassbox.serving.speculation import speed_up, tokens_a_pass
 
 TITLE = "Guess and check"
 LENGTH = 24
+TINY, OWN = "a draft of a fiftieth", "this draft"  # the chart's two lines
 MOST = 8
 PROMPTS = (
     "The nurse said that",
@@ -223,28 +223,19 @@ def _visible(word: str) -> str:
 def _chart(layers: int, guesses: int, prompt: str, sentence: str) -> Markup:
     found = tally(layers, max(guesses, 1), prompt)
     numbers = range(MOST + 1)
-    cheap = [(float(k), speed_up(found.right, k, SMALL)) for k in numbers]
-    own = [(float(k), speed_up(found.right, k, found.cost)) for k in numbers]
-    counted = [tally(layers, k, prompt) for k in numbers]
-    details = [
-        f"{plural(k, 'guess', 'guesses')}: {LENGTH / len(t.rounds):.2f} tokens a pass, {t.times:.2f} times as fast"
-        for k, t in zip(numbers, counted, strict=True)
-    ]
-    dots = [(float(k), t.times) for k, t in zip(numbers, counted, strict=True)]
-    marks: list[Mark] = [
-        chart.Line(cheap, "a draft of a fiftieth", tone="value", dashed=True),
-        chart.Line(own, "this draft", tone="query"),
-        chart.Dots(dots, details=details, tone="query", size=9),
-        chart.Rule(y=1.0),
-        chart.Rule(x=float(guesses)),
-    ]
-    return chart.plot(
-        marks,
-        x=chart.Axis(0, MOST, "guesses for each pass", at=tuple(numbers)),
-        y=chart.Axis(0, 3, "times as fast", at=(0, 1, 2, 3)),
-        sentence=sentence,
-        height=11,
-    )
+    both = ((TINY, SMALL), (OWN, found.cost))
+    counted = [(k, tally(layers, k, prompt)) for k in numbers]
+    sets: vega.Sets = {
+        "lines": [
+            {"guesses": k, "times": speed_up(found.right, k, cost), "series": name}
+            for name, cost in both
+            for k in numbers
+        ],
+        "counted": [{"guesses": k, "times": t.times, "a_pass": LENGTH / len(t.rounds)} for k, t in counted],
+        "here": [{"guesses": guesses}],
+        "even": [{"times": 1}],
+    }
+    return vega.drawn("kv_cache.speculative", sets, sentence)
 
 
 def _table(layers: int, prompt: str, timed: Timed | None) -> Table:

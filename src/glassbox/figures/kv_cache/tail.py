@@ -6,7 +6,7 @@ import functools
 from dataclasses import dataclass
 
 from glassbox.costs import catalogue
-from glassbox.figures import chart
+from glassbox.figures import vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
@@ -89,6 +89,8 @@ def tail(
 
 
 FIRST, GAP = "time to first token", "gap between tokens"
+COLOURS = {t: t for t in ("soft", "query", "value", "severe")}  # an engine's line in each role
+DASHED = ("soft", "value")
 PANELS = {FIRST: (0.005, 10_000.0, 1000.0), GAP: (0.005, 10.0, 100_000.0)}
 
 
@@ -124,21 +126,16 @@ def _sentence(rate: float, prompt: int, now: Waits, base: Waits | None, machines
 
 def _panel(lines: list[Row], panel: str, sentence: str) -> Markup:
     low, high, most = PANELS[panel]
-    marks = [
-        chart.Line(r.times.tail(), "", tone=r.tone, dashed=r.tone != "query" and r.tone != "severe")
+    drawn = [
+        {"seconds": time, "one_in": one_in, "series": r.engine, "tone": r.tone}
         for r in lines
         if r.panel == panel
+        for time, one_in in r.times.tail()
+        if low <= time <= high and one_in <= most
     ]
-    rules = [chart.Rule(y=100 / (100 - p), text=f"p{p}") for p in PERCENTS]
-    return chart.plot(
-        [*rules, *marks],
-        x=chart.Axis(low, high, panel, "s", log=True, si=True, at=(0.01, 0.1, 1, 10, 100)),
-        y=chart.Axis(
-            1, most, "one in so many waits longer", log=True, at=(1, 10, 100, 1000, 10_000, 100_000)
-        ),
-        sentence=sentence,
-        height=13,
-    )
+    percents = [{"one_in": 100 / (100 - p), "text": f"p{p}"} for p in PERCENTS]
+    name = {FIRST: "kv_cache.tail_first", GAP: "kv_cache.tail_gap"}[panel]
+    return vega.drawn(name, {"lines": drawn, "percents": percents}, f"{panel}: {sentence}")
 
 
 def _numbers(lines: list[Row]) -> Markup:

@@ -14,8 +14,8 @@ import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats
+from glassbox.figures.chart import length
 from glassbox.figures.machine.runs import Run
-from glassbox.figures.marks import length
 from glassbox.figures.markup import Markup, el
 
 # Heights of rows; the style sheet has the same in rem.

@@ -101,6 +101,8 @@ def _bare(node: Any, keys: dict[str, tuple[str, str, bool]]) -> Any:
     if not isinstance(node, dict):
         return node
     copy = {k: _bare(v, keys) for k, v in node.items()}
+    if str(copy.get("name")).startswith("points_"):
+        copy["mark"]["size"] = 1  # the page looks for the nearest itself, and a plot makes room for its marks
     for channel in ("color", "strokeDash"):
         encoding = copy.get(channel)
         if isinstance(encoding, dict) and encoding.get("legend") is not None and "scale" in encoding:

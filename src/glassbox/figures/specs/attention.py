@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+
 import altair as alt
 
 from glassbox.figures.attention.quadratic import ALL, LAST
+from glassbox.figures.attention.scaling import DIVIDED, RAW
 from glassbox.figures.specs import parts
+from glassbox.figures.specs.theme import tone
 
 
 def quadratic() -> alt.LayerChart:
@@ -30,4 +34,81 @@ def quadratic() -> alt.LayerChart:
     )
 
 
-CHARTS = {"quadratic": quadratic}
+def scaling(title: str, low: float, high: float, log: bool, at: tuple[float, ...]) -> alt.LayerChart:
+    """One measure of attention against the width of a head, with and without the division by its root."""
+    by = parts.series({RAW: "severe", DIVIDED: "value"}, dashed=(RAW,))
+    x = parts.axis(alt.X, "width", (4, 512), "width d", log=True, at=(4, 32, 256))
+    y = parts.axis(alt.Y, "value", (low, high), log=log, at=at)
+    tooltip = (
+        alt.Tooltip("series:N", title=" "),
+        alt.Tooltip("value:Q", format=".3~g", title=title),
+        alt.Tooltip("width:Q", title="wide"),
+    )
+    return parts.chart(
+        parts.rule("here", x),
+        parts.lines("lines", x, y, by),
+        parts.dots("here", x, y, by),
+        parts.points("lines", x, y, tooltip, by),
+        title=title,
+        height=8,
+        by=by,
+    )
+
+
+def distance() -> alt.LayerChart:
+    """A head's mean score against how far back the key stands."""
+    low, high = (alt.param(name=name, value=value) for name, value in (("low", -6), ("high", 6)))
+    x = parts.axis(alt.X, "back", (0, 48), "how many positions back the key stands", at=range(0, 49, 6))
+    y = parts.axis(alt.Y, "score", (alt.ExprRef("low"), alt.ExprRef("high")))
+    tooltip = (
+        alt.Tooltip("score:Q", format=".2f", title="mean score"),
+        alt.Tooltip("back:Q", title="positions back"),
+    )
+    whole = parts.chart(
+        parts.rule("best", x),
+        parts.line("lines", x, y, "key"),
+        parts.dot("best", x, y, "key"),
+        parts.points("lines", x, y, tooltip),
+        title="mean score",
+        height=11,
+    )
+    return whole.add_params(low, high)
+
+
+def dilution() -> alt.LayerChart:
+    """The best key's share against the number of keys: the formula, and what our model was measured at."""
+    far = (10, 100, 1e3, 1e4, 1e5, 1e6)
+    x = parts.axis(alt.X, "keys", (2, 1e6), "keys in the context", log=True, at=far, labels=parts.prefixed())
+    y = parts.axis(alt.Y, "share", (0, 1), at=(0, 0.25, 0.5, 0.75, 1))
+    seen = (
+        alt.Tooltip("series:N", title=" "),
+        alt.Tooltip("share:Q", format=".1%", title="for the best key"),
+        alt.Tooltip("keys:Q", format=",", title="keys"),
+    )
+    circle = parts.named("measured").mark_point(
+        size=64, filled=True, fill=tone("paper"), stroke=tone("query"), strokeWidth=2, tooltip=None
+    )
+    return parts.chart(
+        parts.rule("half", y),
+        parts.words("half", x, y, align="left", dx=4, dy=-9),
+        parts.line("lines", x, y, "severe"),
+        parts.encoded(circle, x, y),
+        parts.words("named", x, y, align="right", dx=-2, dy=-12, color=tone("severe")),
+        parts.points("lines", x, y, seen),
+        parts.points("measured", x, y, seen),
+        title="share of the best key",
+        height=14,
+    )
+
+
+CHARTS = {
+    "quadratic": quadratic,
+    "scaling_spread": functools.partial(scaling, "spread of the scores", 0.5, 32, True, (1, 4, 16)),
+    "scaling_largest": functools.partial(scaling, "largest weight", 0, 1, False, (0, 0.5, 1)),
+    "scaling_entropy": functools.partial(scaling, "entropy of the weights (bits)", 0, 4, False, (0, 2, 4)),
+    "scaling_slope": functools.partial(
+        scaling, "gradient that reaches the score", 0, 0.25, False, (0, 0.1, 0.2)
+    ),
+    "distance": distance,
+    "dilution": dilution,
+}

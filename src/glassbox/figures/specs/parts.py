@@ -26,7 +26,7 @@ from glassbox.figures.specs.theme import tone
 REM = 16  # px: heights are given in rem, as everywhere in the figures
 
 # How numbers stand at an axis: in full, or with a prefix, a space and a unit (``1 k``, ``20 MB``).
-FULL = "replace(format(datum.value, ',~r'), '-', '−')"
+FULL = "replace(format(datum.value, ',.6~r'), '-', '−')"
 _PREFIXED = "replace(format(datum.value, '.3~s'), regexp('([^0-9.])$'), '\u00a0$1')"
 
 
@@ -63,7 +63,7 @@ def axis(
     drawn = alt.Axis(title=title, labelExpr=labels, **more)
     if at:
         drawn.values = list(at)
-    if kind is alt.Y and "tickCount" not in more:
+    elif kind is alt.Y and "tickCount" not in more:
         drawn.tickCount = 4
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
     if not log:
@@ -80,23 +80,32 @@ class Series:
     fill: alt.Fill
     dash: alt.StrokeDash
     shown: Any  # opacity: full while nothing else is picked
-    pick: alt.Parameter
+    pick: alt.Parameter | None
 
 
-def series(tones: Mapping[str, str], dashed: Sequence[str] = (), field: str = "series") -> Series:
-    """Names with their tones; those in ``dashed`` get dashes, so that colour is not alone."""
+def series(
+    tones: Mapping[str, str], dashed: Sequence[str] = (), field: str = "series", legend: bool = True
+) -> Series:
+    """Names with their tones; those in ``dashed`` get dashes, so that colour is not alone.
+
+    Args:
+        tones: Each name's colour, in the legend's order.
+        dashed: The names whose lines are dashed.
+        field: The rows' field that holds the name.
+        legend: Whether there is one, where there is more than one name.
+    """
     names = list(tones)
-    legend = alt.Legend() if len(names) > 1 else None
+    shown = alt.Legend() if legend and len(names) > 1 else None
     colours = alt.Scale(domain=names, range=[tone(t) for t in tones.values()])
     dashes = alt.Scale(domain=names, range=[[6, 5] if name in dashed else [1, 0] for name in names])
     pick = alt.selection_point(name="pick", fields=[field], bind="legend")
     return Series(
         field,
-        alt.Color(f"{field}:N", scale=colours, legend=legend),
+        alt.Color(f"{field}:N", scale=colours, legend=shown),
         alt.Fill(f"{field}:N", scale=colours, legend=None),
-        alt.StrokeDash(f"{field}:N", scale=dashes, legend=legend),
-        alt.condition(pick, alt.value(1), alt.value(0.15)),
-        pick,
+        alt.StrokeDash(f"{field}:N", scale=dashes, legend=shown),
+        alt.condition(pick, alt.value(1), alt.value(0.15)) if shown else alt.value(1),
+        pick if shown else None,
     )
 
 
@@ -111,9 +120,22 @@ def named(data: str) -> alt.Chart:
     return alt.Chart(alt.NamedData(name=data))
 
 
-def lines(data: str, x: Any, y: Any, by: Series) -> alt.Chart:
+def lines(data: str, x: Any, y: Any, by: Series, **mark: Any) -> alt.Chart:
     """A line for each series."""
-    return encoded(named(data).mark_line(), x, y, by.color, by.dash, opacity=by.shown)
+    return encoded(named(data).mark_line(**mark), x, y, by.color, by.dash, opacity=by.shown)
+
+
+def line(data: str, x: Any, y: Any, colour: str, **mark: Any) -> alt.Chart:
+    """One line, of one colour."""
+    return encoded(named(data).mark_line(color=tone(colour), **mark), x, y)
+
+
+def dot(data: str, x: Any, y: Any, colour: str, size: int = 64) -> alt.Chart:
+    """A dot for each row, all of one colour."""
+    mark = named(data).mark_point(
+        size=size, fill=tone(colour), stroke=tone("paper"), strokeWidth=1.5, tooltip=None
+    )
+    return encoded(mark, x, y)
 
 
 def dots(data: str, x: Any, y: Any, by: Series, size: int = 64) -> alt.Chart:
@@ -122,14 +144,30 @@ def dots(data: str, x: Any, y: Any, by: Series, size: int = 64) -> alt.Chart:
     return encoded(mark, x, y, by.fill, opacity=by.shown)
 
 
-def rule(data: str, x: Any) -> alt.Chart:
-    """An upright dashed line at each row."""
-    return encoded(named(data).mark_rule(tooltip=None), x)
+def rule(data: str, place: Any) -> alt.Chart:
+    """A dashed line across the chart at each row's x, or at its y."""
+    return encoded(named(data).mark_rule(tooltip=None), place)
+
+
+def told(data: str, x: Any, middle: str, field: str = "text") -> list[alt.Chart]:
+    """The words of upright rules, at their top on the side with more room.
+
+    Args:
+        data: The rows.
+        x: The axis.
+        middle: Where the middle of the axis lies, as a condition: ``datum.n < 128``.
+        field: The words.
+    """
+    sides = ((middle, "left", 5), (f"!({middle})", "right", -5))
+    return [
+        words(data, x, alt.value(9), field, align=align, dx=away).transform_filter(where)
+        for where, align, away in sides
+    ]
 
 
 def points(data: str, x: Any, y: Any, tooltip: Sequence[alt.Tooltip], by: Series | None = None) -> alt.Chart:
     """What is pointed at: unseen marks with the rows' tooltips."""
-    mark = named(data).mark_point(size=200, opacity=0).properties(name="points")
+    mark = named(data).mark_point(size=200, opacity=0).properties(name=f"points_{data}")
     detail = alt.Detail(f"{by.field}:N") if by else alt.Undefined
     return encoded(mark, x, y, detail=detail, tooltip=list(tooltip))
 
@@ -142,7 +180,7 @@ def words(data: str, x: Any, y: Any, field: str = "text", **mark: Any) -> alt.Ch
         "strokeJoin": "round",
         "tooltip": None,
     }
-    return encoded(named(data).mark_text(**(behind | mark)), x, y, text=alt.Text(f"{field}:N"))
+    return encoded(named(data).mark_text(**(behind | mark)), x=x, y=y, text=alt.Text(f"{field}:N"))
 
 
 def chart(*layers: alt.Chart, title: str, height: float, by: Series | None = None) -> alt.LayerChart:
@@ -155,4 +193,4 @@ def chart(*layers: alt.Chart, title: str, height: float, by: Series | None = Non
         by: The series, where a press on the legend picks one.
     """
     whole = alt.LayerChart(layer=layers).properties(width="container", height=height * REM, title=title)
-    return whole.add_params(by.pick) if by else whole
+    return whole.add_params(by.pick) if by and by.pick else whole

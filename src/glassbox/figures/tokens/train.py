@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from glassbox.figures import chart
+from glassbox.figures import vega
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.markup import Kept, Markup, el
 from glassbox.figures.tokens.bricks import listed, plain_brick, shown
@@ -158,17 +158,16 @@ def _word(word: str, pieces: Sequence[bytes]) -> Markup:
 
 def _lines(run: Run, n_merges: int, sentence: str) -> Markup:
     """How many pieces each word takes, as the vocabulary grows."""
-    marks = []
+    rows: list[vega.Row] = []
     for word in WORDS:
         lengths = [len(ids) for ids in run.pieces[word][: n_merges + 1]]
-        points: list[tuple[float, float]] = [(bpe.N_BYTES, lengths[0])]
-        for at in range(1, len(lengths)):
-            if lengths[at] != lengths[at - 1]:
-                points += [(bpe.N_BYTES + at, lengths[at - 1]), (bpe.N_BYTES + at, lengths[at])]
-        points.append((bpe.N_BYTES + len(lengths) - 1, lengths[-1]))
-        marks.append(chart.Line(points, Kept(word), tone=TONES[word], dashed=word == "harbaugh"))
-    x = chart.Axis(0, MAX_SIZE, "entries in the vocabulary")
-    return chart.plot(marks, x, chart.Axis(0, 18, "pieces", at=(1, 5, 10, 15)), sentence, height=11)
+        last = len(lengths) - 1
+        steps = [0, *(at for at in range(1, last + 1) if lengths[at] != lengths[at - 1]), last]
+        rows += [
+            {"entries": bpe.N_BYTES + at, "pieces": lengths[at], "series": word}
+            for at in dict.fromkeys(steps)
+        ]
+    return vega.drawn("tokens.train", {"lines": rows}, sentence)
 
 
 def _newest(run: Run, n_merges: int) -> Markup:

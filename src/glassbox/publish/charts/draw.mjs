@@ -35,7 +35,7 @@ function clean(svg) {
   return svg
     .replace(/ (?:font-family|aria-[a-z]+|role|class|pointer-events|xmlns:xlink|version)="[^"]*"/g, "")
     .replace(/ (?:opacity|stroke-opacity|fill-opacity)="1"| font-weight="normal"/g, "")
-    .replace(/-?\d+\.\d{2,}(?:e-\d+)?/g, (n) => String(Math.round(n * 10) / 10))
+    .replace(/<[^>]*>/g, (tag) => tag.replace(/-?\d+\.\d{2,}(?:e-\d+)?/g, (n) => String(Math.round(n * 10) / 10)))
     .replace(/<path(?: d="(?:M0,0h[\d.]*v[\d.]*h-?[\d.]*Z)?"| display="none")+\/>/g, "")
     .replace(/<g>(<\/g>)/g, "")
     .replace("<svg ", '<svg aria-hidden="true" focusable="false" preserveAspectRatio="xMinYMin" ');
@@ -45,6 +45,7 @@ const specs = {};
 for (const [name, spec] of Object.entries(plan.specs)) {
   const { $schema, description, ...vega } = compile(spec, { logger }).spec;
   specs[name] = slim(vega);
+  new View(parse(specs[name], null, { ast: true }), { expr: interpreter, renderer: "none", logger }).finalize();
   if (heard.length) throw new Error(`${name}: ${heard.join("; ")}`);
 }
 
@@ -55,6 +56,7 @@ for (const { chart, rows, values, width } of plan.stills) {
   for (const [name, value] of Object.entries(values)) view.signal(name, value);
   for (const [name, found] of Object.entries(rows)) view.data(name, found);
   await view.runAsync();
+  await view.resize().runAsync(); // the first run fits the plot to the labels of a width before
   stills.push(clean(await view.toSVG()));
   view.finalize();
   if (heard.length) throw new Error(`${chart}: ${heard.join("; ")}`);
