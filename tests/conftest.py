@@ -13,6 +13,18 @@ import pytest
 from glassbox.publish.site import Site
 
 ROOT = Path(__file__).resolve().parent.parent
+BUILDS = frozenset({"cache", "site", "runtime", "built"})  # fixtures that take seconds or a site
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks each test by what it uses, so that ``-m unit`` runs what takes no build and no browser."""
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker("browser")
+        elif BUILDS & set(getattr(item, "fixturenames", ())):
+            item.add_marker("site")
+        else:
+            item.add_marker("unit")
 
 
 def load_build() -> ModuleType:

@@ -336,3 +336,26 @@ def test_each_tool_shows_its_own_text_and_squeezes_nothing(
     height = int(re.findall(r'height="(\d+)"', high["embed"])[0])
     kept = json.loads((Path(__file__).parents[2] / "site" / "heights.json").read_text())[FIGURE]
     assert abs(height - kept[1]) <= 16
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_an_address_of_a_figure_lands_on_it(browse: Browse, server: serve.Server, width: int) -> None:
+    """Below the bar, once: both the page and the figure left room for it, and the figure stood 64 px too low."""
+    page = browse(viewport={"width": width, "height": 900}).new_page()
+    place = "document.querySelector(location.hash).getBoundingClientRect().top"
+    there = f"{place} - parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop)"
+    for address in ("teach.html#attention-qkv", "teach.html#kv_cache-race", "attention.html?live=0#qkv"):
+        page.goto(server.address + address)
+        until(page, f"Math.abs({there}) < 3")
+
+
+@pytest.mark.parametrize("width", [760, 560])
+def test_a_frame_shorter_than_its_figure_still_shows_the_sentence(
+    browse: Browse, server: serve.Server, width: int
+) -> None:
+    page = browse(viewport={"width": width, "height": 584}, java_script_enabled=False).new_page()
+    for part in ("attention/qkv", "kv_cache/memory", "tokens/split"):
+        page.goto(f"{server.address}embed/{part}.html")
+        box = page.locator(".sentence").bounding_box()
+        assert box is not None
+        assert box["y"] + box["height"] < 584 - 30, part

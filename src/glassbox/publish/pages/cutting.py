@@ -16,7 +16,7 @@ from marimo._plugins.ui._core.ui_element import UIElement
 
 from glassbox.figures import Figure, Work
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import cells, controls, failure, prose
+from glassbox.publish.pages import cells, controls, failure, images, prose
 from glassbox.publish.pages.chapter import Block
 
 Json = dict[str, Any]
@@ -139,7 +139,7 @@ class Cut:
             if hit := self._used(cell_id):
                 remedy = f"it uses {hit[0]}, and prose does not depend on a control; make the cell a figure."
                 raise self._error(cell_id, remedy)
-            return Block("prose", prose.render(output._markdown_text))
+            return Block("prose", self._prose(output._markdown_text, cell_id))
         if hasattr(output, "markup"):
             return self._check(output, cell_id)
         if isinstance(output, (Figure, Work)):
@@ -149,6 +149,12 @@ class Cut:
             kind = "what marimo alone can draw (such as mo.hstack or a table)"
         remedy = f"it shows {kind}, and a page has prose, controls, checks and figures; name a figure's cell."
         raise self._error(cell_id, remedy)
+
+    def _prose(self, text: str, cell_id: str) -> str:
+        try:
+            return images.sized(prose.render(text), self.path.parent)
+        except ValueError as error:
+            raise self._error(cell_id, f"{error}.") from error
 
     def _check(self, check: Any, cell_id: str) -> Block:
         """A check, whose name no other check and no figure of the chapter has: both are addresses."""

@@ -36,7 +36,7 @@ from marimo._utils.marimo_path import MarimoPath
 from glassbox.publish import names
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.files import write_whole
-from glassbox.publish.pages import header
+from glassbox.publish.pages import header, images
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
@@ -77,6 +77,7 @@ def export(site: Site, carried: bool = False) -> None:
             _beside(site.before / "edit", folder)
         else:
             _assets(folder)
+        images.copy(site, folder)
         scripts = [_script(site, folder, script) for script in ("download", "editor")]
         for chapter in site.chapters:
             site.report(f"export: editor for {chapter}")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import frame, heights, package
+from glassbox.publish.pages import frame, heights, images, package
 from glassbox.publish.state import Build
 
 Json = dict[str, Any]
@@ -96,7 +96,7 @@ def groups(build: Build) -> dict[str, dict[str, str]]:
     out = build.site.out
     pages = [p for p in out.glob("*.html")]
     static = [p for p in (out / build.static).rglob("*") if p.name not in ("sw.js", "embed.js")]
-    found = {"shell": [*pages, *static, out / "favicon.svg"], "runtime": _runtime(build)}
+    found = {"shell": [*pages, *static, *_public(out), out / "favicon.svg"], "runtime": _runtime(build)}
     for name in build.chapters:
         found[name] = [*(out / "frames" / name).glob("*.js"), *_programs(out, name)]
         if charts := build.charts.get(name):
@@ -105,6 +105,11 @@ def groups(build: Build) -> dict[str, dict[str, str]]:
     rest = [*(out / "embed").rglob("*.html"), *(out / "program").glob("*.json")]
     found["more"] = [p for p in rest if p not in taken]
     return {name: _hashes(out, paths) for name, paths in found.items()}
+
+
+def _public(out: Path) -> Iterable[Path]:
+    """Authors' images."""
+    return (out / images.FOLDER).rglob("*")
 
 
 def _programs(out: Path, chapter: str) -> list[Path]:

@@ -16,7 +16,17 @@ from glassbox import chapters
 from glassbox.figures import style
 from glassbox.figures.figure import PROVENANCE
 from glassbox.publish import names
-from glassbox.publish.pages import controls, covering, frame, heights, passing, presets, prose, references
+from glassbox.publish.pages import (
+    controls,
+    covering,
+    frame,
+    heights,
+    images,
+    passing,
+    presets,
+    prose,
+    references,
+)
 from glassbox.publish.pages.chapter import Chapter, excerpt, figures
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
@@ -69,6 +79,7 @@ def step(build: Build) -> None:
     """Writes every page."""
     build.static = _static(build.site)
     build.manifest = _manifest(build.site)
+    images.copy(build.site, build.site.out)
     pages = _Pages(build)
     for name in build.chapters:
         pages.chapter(name)
