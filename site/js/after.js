@@ -150,6 +150,10 @@
     for (const { node } of charted) near.observe(node);
   }
 
+  /* ---- a model of the reader's own ---- */
+
+  if (document.querySelector(".own-model")) window.glassbox.script(root + body.dataset.own).catch(() => {});
+
   /* ---- the reader's text goes along ---- */
 
   const passes = JSON.parse(body.dataset.passes || "{}"); // chapter -> {control here: [controls there]}

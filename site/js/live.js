@@ -148,11 +148,13 @@
         if (m.type === "progress") progress(m);
         else if (m.type === "failed") fail(m.why);
         else if (m.type === "reply") answered(m);
+        else if (m.type === "model") live.told?.(m);
         else if (m.type === "ready") {
           live.ready = true;
           clearTimeout(watchdog);
           show("live", LIVE);
           done(live);
+          live.told?.(m);
           for (const fig of glassbox.figures.values()) {
             fig.node.dataset.live = "";
             if (fig.want) fig.changed();
@@ -199,6 +201,9 @@
     if (!running) send(fig.name);
     else if (running.long) live.stop(fig);
   };
+
+  /* Says something else to the worker; js/own.js hears its answers in live.told. */
+  live.say = (message) => worker.postMessage(message);
 
   /* Ends a figure's long work; what it has shown so far stays. */
   live.stop = (fig) => worker.postMessage({ type: "stop", name: fig.name });

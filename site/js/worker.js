@@ -201,8 +201,59 @@ async function ask({ name, seq, values }) {
   }
 }
 
+/* ---- a model of the reader's own ---- */
+
+const PLACE = "/reader";
+let mounted;
+let reading; // the number of the reading that goes on
+
+function unmount() {
+  if (!mounted) return;
+  pyodide.FS.unmount(mounted);
+  pyodide.FS.rmdir(mounted);
+  mounted = undefined;
+}
+
+/* Files stay where they are: Python reads slices of them through the browser. */
+function mount(name, files) {
+  unmount();
+  const folder = `${PLACE}/${name.replace(/[^\w .-]/g, "_").replace(/^\.+/, "") || "model"}`;
+  pyodide.FS.mkdirTree(folder);
+  pyodide.FS.mount(pyodide.FS.filesystems.WORKERFS, { files }, folder);
+  mounted = folder;
+  return folder;
+}
+
+async function bring({ seq, name, files, memory }) {
+  reading = seq;
+  const reply = (answer) => post("model", { seq, ...answer });
+  const ours = () => JSON.parse(bridge.ours());
+  try {
+    jobs.clear();
+    if (!files) return reply(ours());
+    const folder = mount(name, files);
+    let answer = JSON.parse(await withPackages(() => bridge.bring(folder, memory)));
+    while (answer.more) {
+      reply(answer);
+      await pause();
+      if (reading !== seq) {
+        unmount();
+        return reply(ours());
+      }
+      answer = JSON.parse(bridge.read_on());
+    }
+    unmount();
+    reply(answer);
+  } catch (error) {
+    const why = error instanceof Failure ? error.message : String(error.message).trim().split("\n").pop();
+    reply({ ...ours(), error: why.replace(/^\w*Error: /, "") });
+  }
+}
+
 self.onmessage = async ({ data }) => {
   if (data.type === "ask") return ask(data);
+  if (data.type === "model") return bring(data);
+  if (data.type === "halt") return (reading = undefined);
   if (data.type === "stop") return jobs.delete(data.name);
   try {
     await start(data);

@@ -28,6 +28,7 @@ BOOK: tuple[Record, ...] = (
     Record("attention", cover="paint"),
     Record("kv_cache", cover="steps"),
     Record("machine", cover="machine"),
+    Record("own_model", cover="looks"),
 )
 
 NAMES: tuple[str, ...] = tuple(chapter.name for chapter in BOOK)

@@ -116,7 +116,7 @@ def probability(sentence, count=1):
     logits = m.forward(m.encode(sentence)).logits[-1].astype(np.float64)
     powers = np.exp(logits - logits.max())
     best = np.argsort(-powers)[:count]
-    return [(m.tokenizer.vocab[i].decode().strip(), f"{100 * powers[i] / powers.sum():.0f}") for i in best]
+    return [(m.piece(i).decode().strip(), f"{100 * powers[i] / powers.sum():.0f}") for i in best]
 
 
 def chance(sentence, word):

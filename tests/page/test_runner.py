@@ -106,3 +106,22 @@ def test_the_bridge_steps_through_long_work_and_ends_on_its_last_state():
 def test_the_bridge_answers_bad_values_with_the_sentence():
     answer = json.loads(Bridge(json.dumps(PROGRAM)).open("double", '{"share": "x"}'))
     assert answer == {"error": "share takes a number, not 'x'", "more": False}
+
+
+def test_the_bridge_answers_work_that_cannot_go_on_with_the_sentence():
+    cells = [
+        {
+            "name": "stuck",
+            "code": "Work(lambda: (int(word.value) for _ in '1'))",
+            "defs": [],
+            "refs": ["word"],
+        }
+    ]
+    program = {
+        "imports": "from glassbox.figures.figure import Work",
+        "cells": cells,
+        "controls": [{"name": "word", "kind": "text", "value": "five"}],
+        "figures": [{"name": "stuck", "cells": [0], "controls": ["word"]}],
+    }
+    answer = json.loads(Bridge(json.dumps(program)).open("stuck", "{}"))
+    assert answer == {"error": "invalid literal for int() with base 10: 'five'", "more": False}

@@ -42,7 +42,7 @@ def test_the_recorded_held_out_loss_is_found_again(source):
 def likeliest(prompt):
     shipped = model.load()
     best = int(shipped.forward(shipped.encode(prompt)).logits[-1].argmax())
-    return shipped.tokenizer.vocab[best].decode()
+    return shipped.piece(best).decode()
 
 
 def test_severe_chest_leads_to_pain_and_a_wooden_chest_to_drawers():

@@ -29,9 +29,8 @@ class Tokenizer(Protocol):
     special: dict[str, int]
     vocab_size: int
 
-    @property
-    def vocab(self) -> Sequence[bytes]:
-        """The bytes of every token."""
+    def data(self, token: int) -> bytes:
+        """The bytes of one token; ``ValueError`` where it stands for none."""
 
     def encode(self, text: str) -> list[int]:
         """Text to ids."""
@@ -182,6 +181,13 @@ class Model:
         """The ids that end a text."""
         return frozenset((self.start,)) if self.ends is None else self.ends
 
+    def piece(self, token: int) -> bytes:
+        """The bytes of one token; its number where the tokenizer knows none (a vocabulary may be padded)."""
+        try:
+            return self.tokenizer.data(token)
+        except ValueError:
+            return f"⟨{token}⟩".encode()
+
     def new_cache(self) -> Growing:
         """An empty exact cache of the right sizes."""
         c = self.config
@@ -226,9 +232,17 @@ class Model:
             x = station("stream", layer, x)
         out.hidden = self._norm(x, "norm_out")
         read_out = out.hidden[-1:] if last_only else out.hidden
-        out.logits = layers.capped(layers.linear(read_out, p.get("head", p["embedding"])), c.logit_cap)
+        out.logits = self._logits(read_out)
         out.multiply_adds += len(ids) * self.layer_products + read_out.shape[0] * c.vocab_size * c.d_model
         return out
+
+    def read_out(self, stream: Floats) -> Floats:
+        """What a stream says of the next token, (n, d_model) to logits (n, vocab_size)."""
+        return self._logits(self._norm(stream, "norm_out"))
+
+    def _logits(self, hidden: Floats) -> Floats:
+        head = self.params.get("head", self.params["embedding"])
+        return layers.capped(layers.linear(hidden, head), self.config.logit_cap)
 
     def _embed(self, ids: Sequence[int], positions: Ints | None) -> Floats:
         """What the tokens begin as, (n, d_model), with their learned positions where a family has some."""

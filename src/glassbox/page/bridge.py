@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
+from glassbox.figures import subject
 from glassbox.figures.figure import Figure, Work
 from glassbox.page.runner import Runner
 
@@ -27,7 +28,9 @@ class Bridge:
     """
 
     def __init__(self, program: str) -> None:
-        self._runner = Runner(json.loads(program))
+        self._program = json.loads(program)
+        self._runner = Runner(self._program)
+        self._reading: Generator[Any, None, None] | None = None
         self._work: dict[str, Iterator[Figure]] = {}
         self._shown: dict[str, list[str]] = {}
 
@@ -48,8 +51,56 @@ class Bridge:
             figure = next(self._work[name])
         except StopIteration:
             return _answer(parts=self._shown[name])
+        except ValueError as error:
+            return _answer(error=str(error))
         self._shown[name] = parts(figure)
         return _answer(parts=self._shown[name], more=True)
+
+    def bring(self, folder: str, memory: int) -> str:
+        """Begins to read a reader's model.
+
+        Args:
+            folder: Where the worker has put its files.
+            memory: Bytes that its weights may take.
+
+        Returns:
+            ``{"read": bytes, "total": bytes, "more": true}`` while ``read_on`` is to be called again, at last
+            what ``ours`` returns, or ``{"error": sentence, "more": false}``: then figures show ours.
+        """
+        self.ours()  # a figure that is asked meanwhile shows ours, in its own sizes
+        self._reading = subject.bringing(folder, memory)
+        return self.read_on()
+
+    def read_on(self) -> str:
+        """Reads the next megabytes of a reader's model."""
+        try:
+            if self._reading is not None:
+                progress = next(self._reading)
+                return _answer(read=progress.read, total=progress.total, more=True)
+        except (ValueError, MemoryError) as error:
+            self.ours()
+            why = str(error) if isinstance(error, ValueError) else "this page has no room for it in memory"
+            return _answer(error=why)
+        except StopIteration:
+            pass
+        return self._told()
+
+    def ours(self) -> str:
+        """Shows the model of these pages again, and forgets the reader's.
+
+        Returns:
+            ``{"name": its name or nothing, "note": sentence, "controls": [as they fit it], "more": false}``.
+        """
+        subject.use(None)
+        return self._told()
+
+    def _told(self) -> str:
+        self._reading = None
+        self._work.clear()
+        fitted = [subject.fitted(c) for c in self._program["controls"]]
+        self._runner = Runner({**self._program, "controls": fitted})
+        name = "" if subject.is_ours() else subject.name()
+        return _answer(name=name, note=subject.lacking(), controls=fitted)
 
 
 def _answer(more: bool = False, **content: Any) -> str:

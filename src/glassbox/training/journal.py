@@ -93,4 +93,4 @@ def _labels(model: Model, text: str) -> list[str]:
 
 
 def _word(model: Model, token: int) -> str:
-    return model.tokenizer.vocab[token].decode("utf-8", "replace")
+    return model.piece(token).decode("utf-8", "replace")

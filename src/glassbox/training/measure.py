@@ -35,7 +35,7 @@ def top(model: Model, prompt: str, count: int = 5) -> list[tuple[str, float]]:
     """The likeliest next tokens with their probabilities."""
     probs = experiments.probabilities(model.forward(model.encode(prompt), last_only=True).logits[-1])
     best = np.argsort(-probs)[:count]
-    return [(model.tokenizer.vocab[i].decode("utf-8", "replace"), round(float(probs[i]), 4)) for i in best]
+    return [(model.piece(i).decode("utf-8", "replace"), round(float(probs[i]), 4)) for i in best]
 
 
 def deciding_cases(count: int, seed: int) -> list[tuple[str, str, str, set[str]]]:
@@ -73,7 +73,7 @@ def deciding(model: Model, cases: list[tuple[str, str, str, set[str]]]) -> tuple
         upto = len(model.encode(text[: -len(noun) - 1]))
         forward = model.forward(model.encode(text), last_only=True)
         given += np.array([w[:, -1, before:upto].sum(axis=1) for w in forward.weights])
-        best = model.tokenizer.vocab[int(forward.logits[-1].argmax())].decode("utf-8", "replace")
+        best = model.piece(int(forward.logits[-1].argmax())).decode("utf-8", "replace")
         fits += any(word.startswith(best) for word in first_words) and len(best) > 1
     return given / len(cases), fits / len(cases)
 

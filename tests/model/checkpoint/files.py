@@ -6,6 +6,8 @@ import struct
 
 import numpy as np
 
+from glassbox.tokens.foreign import letters
+
 
 def numbers(name, shape, gain=1.0):
     """A tensor's weights: the same wherever they are made, told by its name."""
@@ -95,3 +97,27 @@ def llama(folder, dtype="F32", shards=1, **changes):
     else:
         sharded(folder, tensors, shards, dtype)
     return tensors
+
+
+BEGIN = 260  # the start token of ``tokenizer``
+
+
+def tokenizer(folder, **changes):
+    """Writes a byte-level tokenizer.json of 261 entries: the bytes, four merges, and a start token."""
+    merges = [("Ġ", "t"), ("Ġt", "h"), ("Ġth", "e"), ("i", "n")]
+    entries = [*letters.OF_BYTE, *("".join(pair) for pair in merges)]
+    begin = {"id": BEGIN, "content": "<|begin|>", "special": True, "normalized": False}
+    around = [{"SpecialToken": {"id": "<|begin|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
+    known = {"<|begin|>": {"id": "<|begin|>", "ids": [BEGIN], "tokens": ["<|begin|>"]}}
+    found = {
+        "added_tokens": [begin],
+        "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+        "post_processor": {"type": "TemplateProcessing", "single": around, "special_tokens": known},
+        "decoder": {"type": "ByteLevel"},
+        "model": {
+            "type": "BPE",
+            "vocab": {e: i for i, e in enumerate(entries)},
+            "merges": [list(m) for m in merges],
+        },
+    }
+    (folder / "tokenizer.json").write_text(json.dumps(found | changes))

@@ -153,3 +153,41 @@ def test_what_is_not_kept_is_not_there(tmp_path):
     bare = m.forward(IDS, keep=False)
     assert [bare.weights, bare.scores, bare.q, bare.k, bare.v] == [[]] * 5
     np.testing.assert_array_equal(bare.logits, m.forward(IDS).logits)
+
+
+def test_a_tokenizer_beside_the_weights_cuts_the_text_and_begins_it(tmp_path):
+    files.llama(tmp_path, vocab_size=272)  # padded, as vocabularies are
+    files.tokenizer(tmp_path)
+    m = model.load(tmp_path)
+    assert m.encode("in the") == [files.BEGIN, 259, 258]
+    assert (m.begins, m.stops) == ((files.BEGIN,), frozenset({2}))
+    assert m.tokenizer.decode_bytes([259, 258]) == b"in the"
+    assert (m.piece(258), m.piece(271)) == (b" the", "⟨271⟩".encode())
+
+
+def test_a_tokenizer_that_asks_for_what_is_unknown_leaves_numbers_and_says_why(tmp_path):
+    files.llama(tmp_path, vocab_size=272)
+    files.tokenizer(tmp_path, pre_tokenizer={"type": "Unheard"})
+    m = model.load(tmp_path)
+    assert m.encode("12 7") == [1, 12, 7]
+    with pytest.raises(ValueError, match=r"has a tokenizer\.json that is not read here \(.*Unheard"):
+        m.encode("in the")
+
+
+@pytest.mark.parametrize(
+    ("size", "changes", "expected"),
+    [
+        (200, {}, r"tokenizer\.json: it knows 261 tokens, the model 200: it belongs to another model"),
+        (272, {"model": 7}, r"tokenizer\.json: .*model"),
+        (
+            272,
+            {"added_tokens": [{"id": -1, "content": "x"}]},
+            r"tokenizer\.json: an added token has the id -1",
+        ),
+    ],
+)
+def test_a_wrong_tokenizer_is_answered_by_a_sentence(tmp_path, size, changes, expected):
+    files.llama(tmp_path, vocab_size=size)
+    files.tokenizer(tmp_path, **changes)
+    with pytest.raises(ValueError, match=expected):
+        model.load(tmp_path)

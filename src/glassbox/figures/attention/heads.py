@@ -95,7 +95,7 @@ def _small(index: int, name: str, weights: list[Floats], opened: int) -> Markup:
     label = tag[habit[0]] if habit else "mixed"
     drawing = el(
         "svg",
-        _squares(weights[layer][h]),
+        squares(weights[layer][h]),
         viewBox=f"0 0 {len(weights[layer][h])} {len(weights[layer][h])}",
         aria_hidden="true",
     )
@@ -114,7 +114,7 @@ def _small(index: int, name: str, weights: list[Floats], opened: int) -> Markup:
     )
 
 
-def _squares(weights: Floats) -> list[Markup]:
+def squares(weights: Floats) -> list[Markup]:
     """Cells in six shades, all cells of a shade in one path; the lower triangle stands out from the paper."""
     n = len(weights)
     shade = np.ceil(np.sqrt(weights) * 6).astype(int)

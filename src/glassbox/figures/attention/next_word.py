@@ -19,7 +19,6 @@ from glassbox.model import generate
 TITLE = "Guess the next word"
 LARGE = ("been", "a", "not", "no", "had")  # the words of the published list
 N_SHOWN, N_DRAWN, LIMIT = 10, 14, 512
-LONGEST = 80  # characters of the reader's text that are quoted
 
 
 def next_word(
@@ -42,7 +41,7 @@ def next_word(
     names = [reading.label(int(i), next_word=True) for i in order]
     kept = int((probs > 0).sum())
     sentence = (
-        f"After “{_end(read.text)}” the model finds “{names[0]}” likeliest, with {_percent(float(probs[order[0]]))}; "
+        f"After “{reading.tail(read.text)}” the model finds “{names[0]}” likeliest, with {_percent(float(probs[order[0]]))}; "
         f"{kept:,} of {len(probs):,} tokens can still be drawn."
     )
     drawn = _continue(text, temperature, top_k, top_p, seed)
@@ -58,7 +57,7 @@ def next_word(
             "p",
             el("span", f"Drawn with seed {seed}", class_="soft small"),
             " ",
-            el("span", _end(read.text), translate="no"),
+            el("span", reading.tail(read.text), translate="no"),
             " ",
             el("b", drawn, translate="no"),
             class_="nw-drawn",
@@ -122,13 +121,6 @@ def _continue(text: str, temperature: float, top_k: int, top_p: float, seed: int
             break
         new.append(step.id)
     return m.tokenizer.decode_bytes(new).decode("utf-8", "replace").strip() or "⟨end of text⟩"
-
-
-def _end(text: str) -> str:
-    """The last few words, so that the sentence stays short."""
-    words = text.split()
-    last = " ".join(words[-8:])
-    return "… " * (len(words) > 8 or len(last) > LONGEST) + last[-LONGEST:] if words else "⟨start⟩"
 
 
 def _percent(share: float) -> str:

@@ -58,6 +58,6 @@ def reading(folder: str | Path, memory: int | None = None) -> Generator[Progress
     tensors = safetensors.find(where)
     plan = filling.plan(family, config, tensors, kind)
     narrow = filling.narrow(plan, memory)
-    params = yield from filling.fill(family, plan, narrow)
     tokenizer, prefix, ends = texts.of(where, found, config.vocab_size)
+    params = yield from filling.fill(family, plan, narrow)
     return Model(config, params, tokenizer, texts.name(found, where, kind), prefix, ends)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from glassbox.model.checkpoint.fields import Fields
 from glassbox.model.checkpoint.safetensors import parsed, shown
+from glassbox.model.transformer import Tokenizer
+from glassbox.tokens.foreign import reading
+from glassbox.tokens.foreign.fields import UnknownError
 
 TOKENIZER, GENERATION = "tokenizer.json", "generation_config.json"
 
@@ -17,17 +20,17 @@ class Numbers:
 
     Attributes:
         vocab_size: How many tokens the model knows.
+        why: What is missing, as ``came without tokenizer.json``.
         special: Control tokens: none is known.
     """
 
-    def __init__(self, vocab_size: int) -> None:
-        self.vocab_size = vocab_size
+    def __init__(self, vocab_size: int, why: str) -> None:
+        self.vocab_size, self.why = vocab_size, why
         self.special: dict[str, int] = {}
 
-    @property
-    def vocab(self) -> Sequence[bytes]:
-        """What each token stands for: its number."""
-        return _Written(self.vocab_size)
+    def data(self, token: int) -> bytes:
+        """A token as it is written: its number, with a space before it."""
+        return b" %d" % token
 
     def encode(self, text: str, special: bool = False) -> list[int]:
         """Reads token numbers.
@@ -39,44 +42,40 @@ class Numbers:
         for word in text.split():
             if not (word.isascii() and word.isdigit() and len(word) < 10 and int(word) < self.vocab_size):
                 raise ValueError(
-                    f"this model came without {TOKENIZER}, so text cannot be cut into its tokens; write "
-                    f"their numbers, from 0 to {self.vocab_size - 1:,}, as 12 7 43 (not {shown(word)})"
+                    f"this model {self.why}, so text cannot be cut into its tokens; write their "
+                    f"numbers, from 0 to {self.vocab_size - 1:,}, as 12 7 43 (not {shown(word)})"
                 )
             ids.append(int(word))
         return ids
 
     def decode_bytes(self, ids: Iterable[int]) -> bytes:
         """Writes token numbers."""
-        return b"".join(self.vocab[i] for i in ids)
-
-
-class _Written(Sequence[bytes]):
-    """Every number below a size as it is written, with a space before it."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(self._size))]
-        if not 0 <= index < self._size:
-            raise IndexError(f"there is no token {index}; there are {self._size:,}")
-        return b" %d" % index
+        return b"".join(map(self.data, ids))
 
 
 def of(
     folder: Path, config: Mapping[str, Any], vocab_size: int
-) -> tuple[Any, tuple[int, ...], frozenset[int]]:
+) -> tuple[Tokenizer, tuple[int, ...], frozenset[int]]:
     """The tokenizer, the tokens that begin every text, and those that end one.
 
+    The tokenizer's file says what begins a text; where there is none, the start token of the configs does.
+
     Raises:
-        ValueError: A file of these is wrong.
+        ValueError: A file of these is wrong, or the tokenizer is another model's.
     """
     first, ends = _controls(folder, config, vocab_size)
-    return Numbers(vocab_size), first, ends
+    if not (folder / TOKENIZER).is_file():
+        return Numbers(vocab_size, f"came without {TOKENIZER}"), first, ends
+    try:
+        found = reading.read((folder / TOKENIZER).read_bytes())
+    except UnknownError as error:
+        return Numbers(vocab_size, f"has a {TOKENIZER} that is not read here ({error})"), first, ends
+    except ValueError as error:
+        raise ValueError(f"{TOKENIZER}: {error}") from None
+    if found.vocab_size > vocab_size:
+        largest = f"{TOKENIZER}: it knows {found.vocab_size:,} tokens"
+        raise ValueError(f"{largest}, the model {vocab_size:,}: it belongs to another model")
+    return found, found.before, ends
 
 
 def _controls(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassbox.arrays import Floats
-from glassbox.model import attention, layers
+from glassbox.model import attention
 from glassbox.model.transformer import Model
 
 
@@ -56,9 +56,8 @@ def lens(model: Model, ids: Sequence[int], position: int = -1) -> Floats:
             states.append(value[position])
         return value
 
-    model.forward(ids, station=station, last_only=True)
-    gain, eps = model.params["norm_out"], model.config.norm_eps
-    return layers.linear(layers.rms_norm(np.array(states), gain, eps), model.params["embedding"])
+    model.forward(ids, station=station, last_only=True, keep=False)
+    return model.read_out(np.array(states))
 
 
 @dataclass(frozen=True)

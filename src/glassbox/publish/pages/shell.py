@@ -371,7 +371,7 @@ class _Pages:
         return "program/" + names.write(self.site.out / "program", stem, ".json", text.encode())
 
     def _scripts(self) -> Json:
-        scripts = {name: f"{self.build.static}js/{name}.js" for name in ("live", "tools", "after")}
+        scripts = {name: f"{self.build.static}js/{name}.js" for name in ("live", "tools", "after", "own")}
         return {**scripts, "sandbox": frame.SANDBOX}
 
     def _data(self, program: str) -> Json:

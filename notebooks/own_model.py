@@ -1,0 +1,337 @@
+# /// script
+# dependencies = ["glassbox", "marimo", "numpy"]
+#
+# [tool.uv.sources]
+# glassbox = { path = "..", editable = true }
+# ///
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(width="medium")
+
+with app.setup:
+    import marimo as mo
+
+    from glassbox.figures import own_model as figures
+    from glassbox.figures.own_model import facts
+    from glassbox.page import check
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    # Your own model: the same pictures of a real one
+
+    And in a real one? Everything in this book was shown on a small model, trained for these pages. Here you put a real checkpoint in its place, one that others have trained and that you have on your disk, and look inside it: what it guesses, layer by layer, where each of its heads looks, where its attention rests, what its past takes and how fast it writes. Your browser reads the files itself. Nothing is sent anywhere, and without a network it works as well.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What can I bring?
+
+    A **checkpoint**: a folder that holds the learned numbers of a model and a description of it, as nearly everybody publishes them today. Three kinds of files matter. `config.json` says how the model is built, `*.safetensors` holds its numbers, in one file or in several, and `tokenizer.json` says how it cuts text. All others may stay where they are.
+
+    {facts.families()} are read, in 32 or 16 bits. A good first one is SmolLM2-135M: 270 MB to download, {facts.times_ours(134_515_008)} times the size of ours, and quick enough to play with. Where you get it, look for the three files above, and put them in one folder.
+
+    <aside>What cannot be read is said by name: which file, which field, and what was expected. Weights in fewer than 16 bits, pickles (`*.bin`) and GGUF are not read.</aside>
+
+    <div class="own-model" hidden></div>
+    """)
+    return
+
+
+@app.cell
+def parts():
+    figures.parts()
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Bring a model and compare. In small models the **embedding**, a row of numbers for each token they know, is a large part of the whole, because it does not grow with the number of layers. In large ones nearly everything lies in the MLPs.
+
+    **Remember.** A published model is a few files: its plan, its numbers, and its tokenizer. A page can read them without anybody’s help.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## What does it know?
+
+    Ask it for the next token. Our model has read medical descriptions, dictionary sentences and small stories, and little else. A real model has read a good part of the web, and its list shows it. The line below the list is what comes out when the likeliest token is taken again and again.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guesses_text = mo.ui.text(value="She opened the wooden chest of", label="A beginning")
+    guesses_text
+    return (guesses_text,)
+
+
+@app.cell
+def guesses(guesses_text):
+    figures.guesses(guesses_text.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Ask both models for [*The capital of France is*](<?guesses_text=The capital of France is#guesses>), then for [*Patient has severe chest*](<?guesses_text=Patient has severe chest#guesses>). The first is lost on ours. On the second ours is the surer of the two, because that is what it was made for.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    And where in the model does the answer come from? Each layer adds something to what a position holds, and the last one is read out. You can read out any layer as if it were the last.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    depth_text = mo.ui.text(value="She opened the wooden chest of", label="A beginning")
+    depth_text
+    return (depth_text,)
+
+
+@app.cell
+def depth(depth_text):
+    figures.depth(depth_text.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Find the layer at which the last word first leads. With more layers the guess takes shape more slowly: for most of its depth a real model says nothing that you would recognise, and the answer appears in the upper third.
+
+    **Remember.** A guess is built up layer by layer, and a bigger model has more of them to build with.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    ## What do its heads look at?
+
+    Our model has {facts.heads()} heads, a small real one hundreds. Each square is one head, drawn as in chapter 2: rows are readers, columns are what they read, dark is much. An edge in colour marks a head that puts at least half of its attention on one place.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    looks_text = mo.ui.text(value="She opened the wooden chest of", label="A sentence (its last tokens)")
+    looks_text
+    return (looks_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    looks_layer = mo.ui.slider(1, figures.layers(), value=2, step=1, label="Layer")
+    looks_layer
+    return (looks_layer,)
+
+
+@app.cell(hide_code=True)
+def _():
+    looks_head = mo.ui.slider(1, figures.heads(), value=1, step=1, label="Head")
+    looks_head
+    return (looks_head,)
+
+
+@app.cell
+def looks(looks_head, looks_layer, looks_text):
+    figures.looks(looks_text.value, looks_layer.value, looks_head.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Click through the squares, or walk with the arrow keys. In most real models you find heads of the token before in the lower layers, and above them whole rows that look at the first token and nowhere else.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    That resting is no defect. Shares must add up to 100 %, also where a head finds nothing that it wants, and models that are trained for long learn a place where attention does no harm: a **sink**. Ours has hardly one. Look at how it is in yours.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    rest_text = mo.ui.text(
+        value="The patient has a history of asthma and was seen for a cough that would not go away.",
+        label="A text (its last tokens)",
+    )
+    rest_text
+    return (rest_text,)
+
+
+@app.cell
+def rest(rest_text):
+    figures.rest(rest_text.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Change the text’s first word. In a model with a sink it hardly matters which token it is: it is looked at because it is the first. Xiao and others described this in 2023.
+
+    **Remember.** Most heads of a real model do little most of the time, and they have a place to do it.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## What does it cost to keep and to run?
+
+    The cache of chapter 3 in your model’s own sizes. What a token leaves behind depends on the layers, on the heads that have keys of their own, and on the numbers in a head; not on how much the model knows.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    room_tokens = mo.ui.slider(steps=list(figures.LENGTHS), value=8000, label="Tokens in the text")
+    room_tokens
+    return (room_tokens,)
+
+
+@app.cell(hide_code=True)
+def _():
+    room_numbers = mo.ui.radio(list(figures.NUMBERS), value="16 bits", label="Each number in")
+    room_numbers
+    return (room_numbers,)
+
+
+@app.cell
+def room(room_numbers, room_tokens):
+    figures.room(room_tokens.value, room_numbers.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Find the length at which the past takes more room than the model itself. For ours it comes after a few thousand tokens, for a large model with shared keys after hundreds of thousands.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Now let it write, in this page, on one core of your machine. Reading the beginning goes in one pass; then every token passes all the learned numbers once.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    pace_text = mo.ui.text(value="The patient has", label="A beginning")
+    pace_text
+    return (pace_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    pace_length = mo.ui.slider(steps=[16, 32, 64, 128, 256], value=64, label="Tokens to write, at most")
+    pace_length
+    return (pace_length,)
+
+
+@app.cell(hide_code=True)
+def _():
+    pace_start = mo.ui.button(value=0, on_click=lambda n: n + 1, label="Let it write")
+    pace_start
+    return (pace_start,)
+
+
+@app.cell
+def pace(pace_length, pace_start, pace_text):
+    figures.pace(pace_text.value, pace_length.value, pace_start.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Press the button, then divide: tokens a second times the model’s multiplications a token is what your browser really does. Engines on graphics cards are thousands of times faster, and still wait for memory.
+
+    **Remember.** The cost of a token is nearly all in passing the learned numbers once. The cost of a long text is in what it leaves behind.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## Whiteboard check
+
+    Answer each one before you look. A pencil is enough.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "SmolLM2-135M has 30 layers, 3 heads with keys of their own, and 64 numbers in each. How many bytes does a token leave behind at 16 bits?",
+        facts.bytes_a_token(30, 3, 64),
+        tolerance=0,
+        unit="bytes",
+        hint="A key and a value, in every layer and for every head of keys, two bytes a number.",
+        explain="2 × 30 × 3 × 64 × 2.",
+        name="bytes-a-token",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "A friend’s model rests with most of its heads on the first token. Should the first token be removed?",
+        "No. The heads rest there because they need a place that does no harm. Without it they would have to put "
+        "their shares on tokens that carry something, and the text would suffer. Engines that forget old tokens "
+        "keep the first few for this reason.",
+        name="remove-the-sink",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ## In short
+
+    * A published model is a folder: `config.json`, `*.safetensors`, `tokenizer.json`. This page reads it where it lies.
+    * Families differ in details: how they norm, turn, share keys and look back. The arithmetic is that of chapter 2.
+    * A guess is built up layer by layer; most heads of a real model rest on the first token.
+    * The past of a text costs memory by layers, heads of keys and numbers a head; a token costs one pass through all learned numbers.
+    * In Python it is `model.load("path/to/folder")`, and in a notebook `subject.use(…)` shows it in every figure.
+    """)
+    return
+
+
+if __name__ == "__main__":
+    app.run()

@@ -1,0 +1,60 @@
+"""Where attention rests: how much each head leaves on the first token."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from glassbox.figures import chart, subject
+from glassbox.figures.attention import reading
+from glassbox.figures.figure import Figure, Table
+from glassbox.figures.markup import el
+
+TITLE = "A place to rest"
+LIMIT = 32
+
+
+def rest(text: str) -> Figure:
+    """Each head’s mean attention to the first token, and how large that token’s stream is beside the others’.
+
+    Args:
+        text: The text; its last tokens, up to 32, are read.
+    """
+    read = reading.read(text, LIMIT)
+    rows = [w[:, 1:, 0].mean(axis=1) if w.shape[1] > 1 else w[:, 0, 0] for w in read.forward.weights]
+    shares = np.array(rows)
+    by_layer = shares.mean(axis=1)
+    top = int(by_layer.argmax())
+    sentence = (
+        f"{subject.capital()} leaves {100 * shares.mean():.0f} % of all attention on {read.labels[0]}, the first of "
+        f"{len(read.ids)} tokens; most in layer {top + 1}, with {100 * by_layer[top]:.0f} %."
+    )
+    names = [f"layer {n + 1}" for n in range(len(shares))]
+    heads = [f"{n + 1}" for n in range(shares.shape[1])]
+    picture = el(
+        "div",
+        el(
+            "div",
+            el("p", "Each head’s share on the first token, in percent", class_="part"),
+            chart.cells(
+                names, heads, shares.tolist(), 1, sentence, [[f"{100 * s:.0f}" for s in r] for r in shares]
+            ),
+        ),
+        el(
+            "div",
+            el("p", "Each layer’s mean", class_="part"),
+            chart.bars(
+                [(name, float(s), f"{100 * s:.0f} %") for name, s in zip(names, by_layer, strict=True)],
+                high=1,
+                sentence=sentence,
+            ),
+        ),
+        class_="om-rest",
+    )
+    table = Table(
+        ("layer", *(f"head {h} (%)" for h in heads)),
+        tuple(
+            (name, *(round(100 * float(s), 1) for s in row)) for name, row in zip(names, shares, strict=True)
+        ),
+    )
+    note = "The first row, which can look nowhere else, is not counted."
+    return Figure(TITLE, sentence, picture, table, note=f"{read.note} {note}".strip())
