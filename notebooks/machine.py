@@ -368,7 +368,7 @@ def _():
     mo.md(rf"""
     Read right after the embedding, *chest* would be followed by *{facts.start_of_guess(facts.CLINICAL)}*: the same table serves at both ends, and so a row that nobody has changed fits itself best. In *Patient has severe chest* the stream says *{facts.likeliest(facts.CLINICAL)}* from {facts.settled(facts.CLINICAL)} on; in *She opened the wooden chest* it says *{facts.likeliest(facts.HOUSEHOLD)}* from {facts.settled(facts.HOUSEHOLD)} on.
 
-    **Remember.** The answer is not found in one place. The stream is turned towards it step by step.
+    **Remember.** The guess forms on the way. What stands at the top only reads it out.
     """)
     return
 

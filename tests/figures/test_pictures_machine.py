@@ -185,7 +185,7 @@ def test_the_sentence_says_what_the_cut_did():
     top = int(before.argmax())
     after = drawn.softmax(experiments.without(M, drawn.ids_of(TEXT, 8), [Part(0, mlp=True)]).logits[-1])
     assert f"“{runs.word(top)}” {runs.percent(before[top])}" in whole
-    assert f"goes from {runs.percent(before[top])} to {runs.percent(after[top])}" in cut
+    assert runs.moved(before[top], after[top]) in cut
     assert "without the MLP of layer 1" in cut
 
 
@@ -315,9 +315,7 @@ def test_the_units_that_write_most_are_named_and_what_is_cut_is_what_the_answer_
         before = drawn.softmax(M.forward(ids).logits[-1])
         after = drawn.softmax(experiments.without_units(M, ids, layer, order[:4]).logits[-1])
         top = int(before.argmax())
-        assert f"goes from {runs.percent(before[top])} to {runs.percent(after[top])}".replace(
-            "\u00a0", " "
-        ) in (shown.sentence.replace("\u00a0", " "))
+        assert shown.sentence.endswith(f" {runs.moved(before[top], after[top])}.")
         first = drawn.bars(picture.one(class_="ml-answer").one(class_="chart-bars"))[0]
         assert first[1] == pytest.approx(100 * after[top], abs=0.01)
 
@@ -426,3 +424,15 @@ def test_every_moment_is_what_the_log_recorded():
                 assert cell.share("--w") == pytest.approx(100 * p, abs=0.51)
     with pytest.raises(ValueError, match="sentence is"):
         figures.learning("Once upon a time")
+
+
+def test_a_probability_that_looks_the_same_stays():
+    assert runs.moved(0.874, 0.866) == "stays at 87\u00a0%"
+    assert runs.moved(0.87, 0.62) == "goes from 87\u00a0% to 62\u00a0%"
+    assert [runs.percent(p) for p in (0.0001, 0.001, 0.5, 0.997, 1)] == [
+        "0\u00a0%",
+        "under 1\u00a0%",
+        "50\u00a0%",
+        "over 99\u00a0%",
+        "100\u00a0%",
+    ]

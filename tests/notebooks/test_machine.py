@@ -176,6 +176,7 @@ def test_the_guess_forms_where_the_prose_says(text):
         where = f"layer {first}" if first else "the embedding"
         assert f"says {runs.word(said[-1])} from {where} on" in text
     at_first = experiments.lens(M, drawn.ids_of(facts.CLINICAL, 8)).argmax(axis=1)[0]
+    assert str(runs.word(at_first)) == "chest"  # “fits itself best”
     assert f"chest would be followed by {runs.word(at_first)}:" in text
 
 
@@ -243,4 +244,4 @@ def test_the_last_stop_of_the_slider_silences_a_whole_mlp(runner):
         after = drawn.softmax(experiments.without(M, ids, [Part(layer, mlp=True)]).logits[-1])
         top = int(M.forward(ids).logits[-1].argmax())
         asked = {"mlp_layer": layer + 1, "mlp_silenced": c.d_ff}
-        assert f"to {runs.percent(after[top])}." in runner.figure("mlp", asked).sentence
+        assert f" {runs.percent(after[top])}." in runner.figure("mlp", asked).sentence

@@ -80,14 +80,10 @@ def outcome(text: str, cut: str, begins: bool = False) -> str:
     """
     before, after = runs.run(text).probs[-1], runs.run(text, cut).probs[-1]
     top, new = int(before.argmax()), int(after.argmax())
-    change = float(after[top] - before[top])
-    moves = "falls" if change < -0.005 else "rises" if change > 0.005 else "stays"
-    said = f"{'The word ' * begins}*{runs.word(top)}* {moves} "
-    said += (
-        f"at {runs.percent(after[top])}"
-        if moves == "stays"
-        else f"from {runs.percent(before[top])} to {runs.percent(after[top])}"
-    )
+    was, now = runs.percent(float(before[top])), runs.percent(float(after[top]))
+    moves = "falls" if after[top] < before[top] else "rises"
+    said = f"{'The word ' * begins}*{runs.word(top)}* "
+    said += f"stays at {now}" if was == now else f"{moves} from {was} to {now}"
     return said if new == top else f"{said}, and *{runs.word(new)}* leads with {runs.percent(after[new])}"
 
 

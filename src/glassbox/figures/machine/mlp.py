@@ -107,7 +107,7 @@ def _without(m: model.Model, run: runs.Run, layer: int, cut: list[int]) -> _Answ
         said = f"With all of them “{name}” has {now}."
     else:
         units = "the strongest" if len(cut) == 1 else f"the {len(cut)} strongest"
-        said = f"Without {units} “{name}” goes from {runs.percent(float(before[top]))} to {now}."
+        said = f"Without {units} “{name}” {runs.moved(float(before[top]), float(after[top]))}."
     shown = [top, *(int(i) for i in np.argsort(-np.maximum(before, after), kind="stable") if i != top)][:4]
     bars: list[chart.Bar] = [(runs.word(i), float(after[i]), runs.percent(float(after[i]))) for i in shown]
     heading = "The next word" + (f" without {len(cut)} of {m.config.d_ff} units" if cut else "")

@@ -133,3 +133,9 @@ def percent(share: float) -> str:
     if 0.995 <= share < 0.9995:
         return "over 99\u00a0%"
     return f"{100 * share:.0f}\u00a0%"
+
+
+def moved(before: float, after: float) -> str:
+    """Where a probability went, as a sentence goes on: ``goes from 87 % to 62 %``."""
+    was, now = percent(before), percent(after)
+    return f"stays at {now}" if was == now else f"goes from {was} to {now}"

@@ -51,10 +51,8 @@ def _sentence(state: State) -> str:
         if likeliest == state.top
         else f"the likeliest is now “{runs.word(likeliest)}” with {runs.percent(after[likeliest])}"
     )
-    return (
-        f"{said}, without {cuts.in_words(state.cut, state.now.labels)}, {answer} goes from "
-        f"{runs.percent(before[state.top])} to {runs.percent(after[state.top])}; {then}."
-    )
+    gone = cuts.in_words(state.cut, state.now.labels)
+    return f"{said}, without {gone}, {answer} {runs.moved(before[state.top], after[state.top])}; {then}."
 
 
 def _table(state: State) -> Table:
