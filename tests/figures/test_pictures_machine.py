@@ -429,6 +429,7 @@ def test_every_moment_is_what_the_log_recorded():
 def test_a_probability_that_looks_the_same_stays():
     assert runs.moved(0.874, 0.866) == "stays at 87\u00a0%"
     assert runs.moved(0.87, 0.62) == "goes from 87\u00a0% to 62\u00a0%"
+    assert [runs.signed(v) for v in (0.444, -0.001, 0.001, -1234.5)] == ["+0.44", "0.00", "0.00", "−1,234.50"]
     assert [runs.percent(p) for p in (0.0001, 0.001, 0.5, 0.997, 1)] == [
         "0\u00a0%",
         "under 1\u00a0%",

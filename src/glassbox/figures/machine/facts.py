@@ -146,7 +146,7 @@ def heaviest_name(text: str) -> str:
 
 def signed(value: float) -> str:
     """A vote: ``+0.44``."""
-    return voting.signed(value)
+    return runs.signed(value)
 
 
 def table_share() -> str:

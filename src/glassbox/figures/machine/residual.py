@@ -29,8 +29,8 @@ def residual(text: str, number: int = 1) -> Figure:
     largest = int(np.argmax(sizes))
     word = run.labels[-1]
     sentence = (
-        f"Entry {at + 1} of the stream of “{word}” is {_signed(values[0])} from the embedding and ends at "
-        f"{_signed(float(total[at]))}; the largest of all additions is that of {terms[largest][0]}."
+        f"Entry {at + 1} of the stream of “{word}” is {runs.signed(values[0])} from the embedding and ends at "
+        f"{runs.signed(float(total[at]))}; the largest of all additions is that of {terms[largest][0]}."
     )
     lines = [
         _line(
@@ -112,7 +112,7 @@ def _line(
         "li",
         el("span", name),
         strip(term, tone, "", mark=at),
-        el("b", _signed(value), class_="number"),
+        el("b", runs.signed(value), class_="number"),
         el(
             "span",
             el("i", style=f"--share:{100 * size / largest:.1f}%;--tone:var(--{tone})"),
@@ -121,10 +121,6 @@ def _line(
         ),
         class_=kind or None,
     )
-
-
-def _signed(value: float) -> str:
-    return f"{value:+,.2f}".replace("-", "−")
 
 
 def _cosine(a: Floats, b: Floats) -> float:

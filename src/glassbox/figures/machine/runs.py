@@ -139,3 +139,9 @@ def moved(before: float, after: float) -> str:
     """Where a probability went, as a sentence goes on: ``goes from 87 % to 62 %``."""
     was, now = percent(before), percent(after)
     return f"stays at {now}" if was == now else f"goes from {was} to {now}"
+
+
+def signed(value: float) -> str:
+    """A number with its sign and two decimals, ``+0.44``; what rounds to nothing has none."""
+    written = f"{value:+,.2f}".replace("-", "−")
+    return "0.00" if written[1:] == "0.00" else written

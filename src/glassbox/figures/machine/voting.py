@@ -38,8 +38,8 @@ def contributions(text: str, word: str = "") -> Figure:
     best = max(cast, key=lambda v: v.points)
     against = min(cast, key=lambda v: v.points)
     sentence = (
-        f"“{name}” has a logit of {signed(logit)}; {best.name} votes most for it ({signed(best.points)}), {against.name} "
-        f"least ({signed(against.points)}), and all {len(cast)} votes add up to it."
+        f"“{name}” has a logit of {runs.signed(logit)}; {best.name} votes most for it ({runs.signed(best.points)}), {against.name} "
+        f"least ({runs.signed(against.points)}), and all {len(cast)} votes add up to it."
     )
     most = max(abs(v.points) for v in cast)
     lines = [_line(v, most) for v in reversed(cast)]
@@ -57,7 +57,7 @@ def contributions(text: str, word: str = "") -> Figure:
         el("b", f"the logit of {name}"),
         el("span"),
         el("span"),
-        el("b", signed(logit), class_="number"),
+        el("b", runs.signed(logit), class_="number"),
         el("span", runs.percent(float(run.probs[-1, token])), class_="number"),
         class_="ct-total",
     )
@@ -125,12 +125,7 @@ def _line(vote: Vote, most: float) -> Markup:
         el("span", vote.name),
         el("i", class_="ct-left", style=style if vote.points < 0 else "--share:0%"),
         el("i", style=style if vote.points >= 0 else "--share:0%"),
-        el("span", signed(vote.points), class_="number"),
+        el("span", runs.signed(vote.points), class_="number"),
         el("span", "" if vote.left is None else runs.percent(vote.left), class_="number"),
         class_={"head": "ct-one", "MLP": "ct-mlp"}.get(vote.kind),
     )
-
-
-def signed(value: float) -> str:
-    """A vote with its sign: ``+0.44``."""
-    return f"{value:+.2f}".replace("-", "−")
