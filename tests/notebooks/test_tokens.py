@@ -116,6 +116,17 @@ def spread(kind):
     return [f"{rates[0]:.2f}", f"{rates[-1]:.2f}"]
 
 
+def wide(kind, vocabulary="gpt2", every=slice(None)):
+    """The size of the texts that the page's own training reads, or of some of them."""
+    return measure.size(vocabularies.load(vocabulary), list(measure.mix()[kind])[every])
+
+
+def halves(kind):
+    """By how many percent two halves of these texts differ."""
+    one, other = (wide(kind, every=slice(n, None, 2)).per_word for n in (0, 1))
+    return f"{abs(100 * (one / other - 1)):.0f}"
+
+
 def parts(text):
     """GPT-2's pieces that hold digits."""
     pieces = [p.data.decode() for p in vocabularies.load("gpt2").pieces(text)]
@@ -181,6 +192,10 @@ NUMBERS = {
         "3",  # Chapter 3
         *[f"{rate('clinical', v):.2f}" for v in ("clinical", "everyday")],
         *[f"{rate('everyday', v):.2f}" for v in ("clinical", "everyday")],
+        *[f"{wide('everyday').words:,}", f"{wide('clinical').words:,}", "2"],
+        *[f"{wide(kind).per_word:.2f}" for kind in ("everyday", "clinical")],
+        *[halves("everyday"), halves("clinical")],
+        *[f"{wide(kind, 'clinical').per_word:.2f}" for kind in ("clinical", "everyday")],
         *[
             "100",
             f"{entries('cl100k_base'):,}",
@@ -308,3 +323,9 @@ def test_side_notes_are_written_in_html_because_marimo_reads_no_markdown_inside_
     for note in re.findall(r"<aside\b.*?</aside>", path.read_text(encoding="utf-8"), flags=re.S):
         assert "markdown=" not in note
         assert re.findall(r"\*\w|`|\]\(", note) == []
+
+
+def test_a_second_sample_agrees_with_the_first_to_about_two_percent():
+    for kind in ("everyday", "clinical"):
+        assert float(halves(kind)) <= 2
+        assert wide(kind).words > 8_000

@@ -46,6 +46,30 @@ def spread(kind: str, vocabulary: str = "gpt2") -> tuple[float, float]:
     return min(found), max(found)
 
 
+@dataclass(frozen=True)
+class Wide:
+    """A rate on many texts.
+
+    Attributes:
+        words: How many words they have.
+        rate: Pieces per word on all of them.
+        apart: By how many percent the rates of every other text and of those between differ.
+    """
+
+    words: int
+    rate: float
+    apart: float
+
+
+@functools.cache
+def wide(kind: str, vocabulary: str = "gpt2") -> Wide:
+    """Pieces per word on the thousands of sentences or descriptions that the page's own training reads."""
+    known, texts = vocabularies.load(vocabulary), list(measure.mix()[kind])
+    whole = measure.size(known, texts)
+    one, other = (measure.size(known, half).per_word for half in (texts[::2], texts[1::2]))
+    return Wide(whole.words, whole.per_word, 100 * abs(one / other - 1))
+
+
 @functools.cache
 def same_ids(written: str, read: str) -> int:
     """How many ids of one vocabulary, control tokens left out, mean the same bytes in another."""
