@@ -733,6 +733,9 @@ def test_heads_rest_on_the_first_token_and_miss_it():
 
 def test_names_are_joined_as_they_are_read():
     assert [facts.joined(list(n)) for n in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
+    assert facts.heads_of([(3, 2)]) == "layer 3, head 2"
+    assert facts.heads_of([(3, 4), (3, 2)]) == "heads 2 and 4 of layer 3"
+    assert facts.heads_of([(3, 4), (2, 2)]) == "layer 3, head 4 and layer 2, head 2"
 
 
 def test_severe_chest_is_pain_and_a_wooden_chest_is_of_drawers():

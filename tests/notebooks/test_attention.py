@@ -184,9 +184,13 @@ def linker(found):
 
 
 def readers(found):
-    """Layer and head of each that was cut, in order, and the percent that is left at last."""
-    heads = [str(n) for layer, head, _ in found["readers"] for n in (layer, head)]
-    return [*heads, f"{100 * found['readers'][-1][2]:.0f}"]
+    """The heads that were cut, in order, and their layer, and the percent that is left at last."""
+    (layer,) = {layer for layer, _, _ in found["readers"]}
+    return [
+        *map(str, sorted(head for _, head, _ in found["readers"])),
+        str(layer),
+        f"{100 * found['readers'][-1][2]:.0f}",
+    ]
 
 
 def cut_alone(sentence, token, source):
@@ -287,6 +291,11 @@ def numbers():
             share(5, 10),
             share(5, 1000),
             f"{math.log(10):.1f}",
+            *(
+                n
+                for row in (card["recall"][0], card["recall"][-1])
+                for n in (f"{row['tokens']:.0f}", f"{100 * row['weight']:.0f}")
+            ),
             str(min(round(100 * row["right"]) for row in card["recall"])),
             *linker(names),
             f"{100 * np.min(names['without its look at the source']):.0f}",

@@ -59,6 +59,20 @@ def recalled() -> str:
 
 
 @dataclass(frozen=True)
+class Told:
+    """How much of a head's weight lies at most on a name, told so many tokens ago."""
+
+    tokens: int
+    share: str
+
+
+def told(which: int) -> Told:
+    """The nearest (0) or the furthest (-1) distance at which names were asked for."""
+    row = card()["recall"][which]
+    return Told(round(row["tokens"]), _percent(row["weight"]))
+
+
+@dataclass(frozen=True)
 class Copying:
     """What was found by cutting about text that is said again; shares as written.
 
@@ -87,10 +101,17 @@ def copying(what: str) -> Copying:
         _percent(found["whole"]),
         f"layer {layer}, head {head}",
         _percent(unlinked),
-        joined([f"layer {a}, head {b}" for a, b, _ in readers]),
+        heads_of([(int(a), int(b)) for a, b, _ in readers]),
         _percent(float(np.min(found["without its look at the source"]))),
         _percent(readers[-1][2]),
     )
+
+
+def heads_of(heads: list[tuple[int, int]]) -> str:
+    """Layers and heads, counted from 1, as one says them: ``heads 2 and 4 of layer 3`` where they share it."""
+    if len(heads) == 1 or len({layer for layer, _ in heads}) > 1:
+        return joined([f"layer {layer}, head {head}" for layer, head in heads])
+    return f"heads {joined([str(head) for _, head in sorted(heads)])} of layer {heads[0][0]}"
 
 
 def joined(names: list[str]) -> str:
@@ -226,6 +247,7 @@ __all__ = [
     "Copying",
     "Habit",
     "Needed",
+    "Told",
     "card",
     "catalogue",
     "copying",
@@ -234,6 +256,7 @@ __all__ = [
     "experiments",
     "first_row_percent",
     "habit",
+    "heads_of",
     "joined",
     "likeliest",
     "mask",
@@ -254,6 +277,7 @@ __all__ = [
     "scores",
     "shared_next_words",
     "small_score",
+    "told",
     "turned",
     "two_scores_percent",
     "weight_on",
