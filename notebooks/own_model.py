@@ -51,8 +51,8 @@ def parts():
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    **Try this.** Bring a model and compare. In small models the **embedding**, a row of numbers for each token they know, is a large part of the whole, because it does not grow with the number of layers. In large ones nearly everything lies in the MLPs.
+    mo.md(rf"""
+    **Try this.** Bring a model and compare. In small models the **embedding**, a row of numbers for each token they know, is a large part of the whole, because it does not grow with the number of layers. In Llama 3 8B the MLPs hold {facts.large_mlps()} %.
 
     **Remember.** A published model is a few files: its plan, its numbers, and its tokenizer. A page can read them without anybody’s help.
     """)
@@ -85,7 +85,7 @@ def guesses(guesses_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Ask both models for [*The capital of France is*](<?guesses_text=The capital of France is#guesses>), then for [*Patient has severe chest*](<?guesses_text=Patient has severe chest#guesses>). The first is lost on ours. On the second ours is the surer of the two, because that is what it was made for.
+    **Try this.** Ask both models for [*The capital of France is*](<?guesses_text=The capital of France is#guesses>), then for [*Patient has severe chest*](<?guesses_text=Patient has severe chest#guesses>). The first is lost on ours. With the second it does well, because that is what it was made for.
     """)
     return
 
@@ -114,7 +114,7 @@ def depth(depth_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Find the layer at which the last word first leads. With more layers the guess takes shape more slowly: for most of its depth a real model says nothing that you would recognise, and the answer appears in the upper third.
+    **Try this.** Find the layer at which the last word first leads, in our model and in yours. A model with more layers has more room to change its mind.
 
     **Remember.** A guess is built up layer by layer, and a bigger model has more of them to build with.
     """)
@@ -161,15 +161,15 @@ def looks(looks_head, looks_layer, looks_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Click through the squares, or walk with the arrow keys. In most real models you find heads of the token before in the lower layers, and above them whole rows that look at the first token and nowhere else.
+    **Try this.** Click through the squares, or walk with the arrow keys. Look for heads of the token before in the lower layers, and for whole rows that look at the first token: in Llama 2 Xiao and others (2023) found them from the third layer up.
     """)
     return
 
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    That resting is no defect. Shares must add up to 100 %, also where a head finds nothing that it wants, and models that are trained for long learn a place where attention does no harm: a **sink**. Ours has hardly one. Look at how it is in yours.
+    mo.md(rf"""
+    That resting is no defect. Shares must add up to 100 %, also where a head finds nothing that it wants, and models that are trained for long learn a place where attention does no harm: a **sink**. Ours has come to one as well: of the text below it leaves {facts.resting()} % of its attention on the start token. Look at how it is in yours.
     """)
     return
 
@@ -193,9 +193,9 @@ def rest(rest_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Change the text’s first word. In a model with a sink it hardly matters which token it is: it is looked at because it is the first. Xiao and others described this in 2023.
+    **Try this.** Change the text’s first word. In a model with a sink it hardly matters which token it is: it is looked at because it is the first.
 
-    **Remember.** Most heads of a real model do little most of the time, and they have a place to do it.
+    **Remember.** A head that finds nothing needs a place to rest, and the first token is that place.
     """)
     return
 
@@ -232,8 +232,8 @@ def room(room_numbers, room_tokens):
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    **Try this.** Find the length at which the past takes more room than the model itself. For ours it comes after a few thousand tokens, for a large model with shared keys after hundreds of thousands.
+    mo.md(rf"""
+    **Try this.** Find the length at which the past takes more room than the model itself. For ours it comes after {facts.outgrown_ours():,} tokens, for Llama 3 8B, which shares its keys among heads, after {facts.outgrown_large():,}.
     """)
     return
 
@@ -276,7 +276,7 @@ def pace(pace_length, pace_start, pace_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Press the button, then divide: tokens a second times the model’s multiplications a token is what your browser really does. Engines on graphics cards are thousands of times faster, and still wait for memory.
+    **Try this.** Press the button, then divide: tokens a second times the model’s multiplications a token is what your browser really does. Engines on graphics cards are far faster, and still wait for memory.
 
     **Remember.** The cost of a token is nearly all in passing the learned numbers once. The cost of a long text is in what it leaves behind.
     """)
@@ -326,7 +326,7 @@ def _():
 
     * A published model is a folder: `config.json`, `*.safetensors`, `tokenizer.json`. This page reads it where it lies.
     * Families differ in details: how they norm, turn, share keys and look back. The arithmetic is that of chapter 2.
-    * A guess is built up layer by layer; most heads of a real model rest on the first token.
+    * A guess is built up layer by layer; heads that find nothing rest on the first token.
     * The past of a text costs memory by layers, heads of keys and numbers a head; a token costs one pass through all learned numbers.
     * In Python it is `model.load("path/to/folder")`, and in a notebook `subject.use(…)` shows it in every figure.
     """)

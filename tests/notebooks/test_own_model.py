@@ -1,5 +1,6 @@
 """The notebook of the reader's own model: it runs at its controls' ends, and its numbers are recomputed."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,19 @@ def test_the_numbers_of_the_prose(chapter):
     assert "128 times the size of ours" in page  # 134,515,008 / 1,049,728 = 128.1
     assert "Our model has 16 heads" in page
     assert facts.bytes_a_token(30, 3, 64) == 23_040
+    assert "In Llama 3 8B the MLPs hold 70 %" in page  # 3 × 4096 × 14336 × 32 of 8,030,261,248
+    assert facts.LLAMA_3_8B.n_params() == 8_030_261_248
+    assert "after 122,500" in page  # 2 × 8,030,261,248 / 131,072 = 122,531
+    assert "For ours it comes after 2,100 tokens" in page  # 2 × 1,049,728 / 1,024 = 2,050
+
+
+def test_what_our_model_leaves_on_its_first_token_is_what_the_figure_says(chapter, runner):
+    page = prose.plain("".join(b.html for b in chapter.blocks if b.kind == "prose"))
+    rest = next(c for c in chapter.program["controls"] if c["name"] == "rest_text")
+    assert rest["value"] == facts.RESTING
+    said = re.search(r"leaves (\d+) % of all attention on ⟨start⟩", runner.figure("rest", {}).sentence)
+    assert said
+    assert f"it leaves {said[1]} % of its attention on the start token" in page
 
 
 def test_the_past_of_our_model_outgrows_it_after_a_few_thousand_tokens(chapter, runner):

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from glassbox import model
+from glassbox.figures.own_model.rest import shares_on_first
+from glassbox.model import Config
 from glassbox.model.checkpoint.families import FAMILIES
+
+RESTING = "The patient has a history of asthma and was seen for a cough that would not go away."
+LLAMA_3_8B = Config(128_256, 4096, 32, 32, 8, 128, 14_336, context=8192, rope_base=500_000.0, tied=False)
 
 # How a reader knows the families that ``checkpoint`` names by their model_type.
 KNOWN_AS = {
@@ -40,3 +45,28 @@ def heads() -> int:
 def bytes_a_token(layers: int, kv_heads: int, d_head: int) -> int:
     """Bytes of a key and a value in every layer, at 16 bits."""
     return 2 * layers * kv_heads * d_head * 2
+
+
+def large_mlps() -> int:
+    """The share of Llama 3 8B's learned numbers that its MLPs hold, in percent."""
+    c = LLAMA_3_8B
+    return round(100 * 3 * c.n_layers * c.d_model * c.d_ff / c.n_params())
+
+
+def resting() -> int:
+    """What our model leaves on the start token of ``RESTING``, in percent, as the figure says it."""
+    return round(100 * float(shares_on_first(RESTING)[1].mean()))
+
+
+def outgrown_ours() -> int:
+    """After how many tokens our model's cache is larger than its weights, both at 16 bits, in hundreds."""
+    return _outgrown(model.load().config)
+
+
+def outgrown_large() -> int:
+    """The same for Llama 3 8B, in hundreds."""
+    return _outgrown(LLAMA_3_8B)
+
+
+def _outgrown(c: Config) -> int:
+    return 100 * round(2 * c.n_params() / bytes_a_token(c.n_layers, c.n_kv_heads, c.d_head) / 100)

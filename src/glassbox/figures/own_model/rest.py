@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from glassbox.arrays import Floats
 from glassbox.figures import chart, subject
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, Table
@@ -13,15 +14,20 @@ TITLE = "A place to rest"
 LIMIT = 32
 
 
+def shares_on_first(text: str) -> tuple[reading.Reading, Floats]:
+    """A text as it was read, and each head's mean share on its first token, (n_layers, n_heads)."""
+    read = reading.read(text, LIMIT)
+    rows = [w[:, 1:, 0].mean(axis=1) if w.shape[1] > 1 else w[:, 0, 0] for w in read.forward.weights]
+    return read, np.array(rows)
+
+
 def rest(text: str) -> Figure:
     """Each head’s mean attention to the first token, and how large that token’s stream is beside the others’.
 
     Args:
         text: The text; its last tokens, up to 32, are read.
     """
-    read = reading.read(text, LIMIT)
-    rows = [w[:, 1:, 0].mean(axis=1) if w.shape[1] > 1 else w[:, 0, 0] for w in read.forward.weights]
-    shares = np.array(rows)
+    read, shares = shares_on_first(text)
     by_layer = shares.mean(axis=1)
     top = int(by_layer.argmax())
     sentence = (
