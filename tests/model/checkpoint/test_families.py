@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from glassbox import model
-from glassbox.model import generate
+from glassbox.model import experiments, generate
 from tests.model.checkpoint import files, golden
 
 STORED = json.loads(golden.STORED.read_text())
@@ -101,3 +101,31 @@ def test_switching_positions_off_leaves_a_bag_of_words_in_every_family(tmp_path)
         m, off = load(folder, name), model.Switches(mask=False, positions=False)
         a, b = (m.forward(ids, switches=off).logits[-1] for ids in (golden.IDS, shuffled))
         np.testing.assert_allclose(a, b, atol=1e-4)
+
+
+def test_what_reads_single_weights_is_right_for_plain_families_and_refuses_the_others(tmp_path):
+    """Of a plain one the parts add up to the logit; of another the sentence says what differs."""
+    other = {
+        "llama 2": "tied", "llama, biases": "bias_qkv, bias_out, bias_mlp", "qwen2, windows": "bias_qkv", "phi3": "tied",
+        "gpt2": "norm, activation, gated", "gemma2": "post_norms, activation", "gemma": "activation",
+    }  # fmt: skip
+    for name in ("llama 3.1", "smollm2", "smollm3", *other):
+        folder = tmp_path / name
+        folder.mkdir()
+        m = load(folder, name)
+        if name in other:
+            for work in (experiments.contributions, experiments.flow):
+                with pytest.raises(ValueError, match=f"plain models only; this one differs in {other[name]}"):
+                    work(m, golden.IDS, *([7] if work is experiments.contributions else []))
+            continue
+        parts = experiments.contributions(m, golden.IDS, 7)
+        total = parts.embedding + parts.heads.sum() + parts.mlps.sum()
+        assert total == pytest.approx(parts.logit, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_the_lens_ends_in_the_models_own_logits(tmp_path, name):
+    m = load(tmp_path, name)
+    lens = experiments.lens(m, golden.IDS)
+    assert len(lens) == m.config.n_layers + 1
+    np.testing.assert_allclose(lens[-1], m.forward(golden.IDS).logits[-1], atol=1e-4)

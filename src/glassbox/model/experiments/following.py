@@ -9,6 +9,7 @@ import numpy as np
 
 from glassbox.arrays import Floats
 from glassbox.model import layers
+from glassbox.model.experiments import plain
 from glassbox.model.experiments.cutting import Edge, Part, barring, silencing
 from glassbox.model.transformer import ON, Forward, Model, Switches
 
@@ -52,6 +53,7 @@ def flow(
     Raises:
         ValueError: A part or an edge that the model or the text does not have.
     """
+    plain.require(model, "what each part writes")
     silence, bar = silencing(model, parts), barring(model, len(ids), edges)
     found: dict[tuple[str, int], Floats] = {}
 
@@ -92,8 +94,7 @@ def guesses(model: Model, flowed: Flow, position: int = -1) -> Floats:
         (n_layers + 1, vocab_size) logits; the last row is the pass's own.
     """
     states = np.array([stream[position] for stream in flowed.streams[::2]])
-    read = layers.rms_norm(states, model.params["norm_out"], model.config.norm_eps)
-    return layers.linear(read, model.params["embedding"])
+    return model.read_out(states)
 
 
 def units(model: Model, flowed: Flow, layer: int) -> Floats:
@@ -106,6 +107,7 @@ def units(model: Model, flowed: Flow, layer: int) -> Floats:
         flowed: What ``flow`` gave.
         layer: Counted from 0.
     """
+    plain.require(model, "how strongly units fire")
     c = model.config
     if not 0 <= layer < c.n_layers:
         raise ValueError(f"layer {layer} (from 0) is not one of {c.n_layers}")

@@ -8,6 +8,7 @@ import numpy as np
 
 from glassbox.arrays import Floats
 from glassbox.model import layers
+from glassbox.model.experiments import plain
 from glassbox.model.experiments.following import Flow
 from glassbox.model.transformer import Model
 
@@ -40,6 +41,7 @@ def matrices(model: Model, layer: int, head: int) -> Matrices:
     Raises:
         ValueError: The model has no such head.
     """
+    plain.require(model, "a head’s own matrices")
     c = model.config
     if not 0 <= layer < c.n_layers or not 0 <= head < c.n_heads:
         raise ValueError(

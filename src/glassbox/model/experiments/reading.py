@@ -9,6 +9,7 @@ import numpy as np
 
 from glassbox.arrays import Floats
 from glassbox.model import attention
+from glassbox.model.experiments import plain
 from glassbox.model.transformer import Model
 
 
@@ -88,7 +89,11 @@ def contributions(model: Model, ids: Sequence[int], token: int, position: int = 
         ids: The text, start token included.
         token: Whose logit.
         position: Whose prediction.
+
+    Raises:
+        ValueError: The model is of a family whose logits are no such sum.
     """
+    plain.require(model, "what each part adds to a logit")
     c, found = model.config, {}
 
     def station(name: str, layer: int, value: Floats) -> Floats:
