@@ -19,11 +19,11 @@ def fingerprint(folder: Path) -> dict[str, str]:
 
 
 def small(tmp_path: Path, cache: Path, name: str) -> Site:
-    """A build of one chapter that shares downloads with the others but computes its states afresh."""
+    """A build of one chapter that shares downloads with the others but computes its states and packs afresh."""
     own = tmp_path / f"cache-{name}"
     own.mkdir()
     for part in cache.iterdir():
-        if part.name != "states":
+        if part.name not in ("states", "zip"):
             (own / part.name).symlink_to(part.resolve())
     return Site(ROOT, tmp_path / name / "dist", own, only="attention")
 

@@ -34,8 +34,9 @@ def write(
         return
     _pack(files, target, report)
     if cache and kept:
-        shutil.rmtree(cache, ignore_errors=True)
-        cache.mkdir(parents=True)
+        cache.mkdir(parents=True, exist_ok=True)
+        for former in cache.iterdir():
+            former.unlink()
         shutil.copyfile(target, part := kept.with_suffix(".part"))
         part.rename(kept)
 
