@@ -202,7 +202,7 @@ def test_the_trace_of_a_published_vocabulary_ends_in_its_tokens(published):
 
 
 def test_a_changed_file_is_refused(monkeypatch):
-    monkeypatch.setitem(vocabularies.FILES, "gpt2", "0" * 64)
+    monkeypatch.setitem(vocabularies.HELD, "gpt2", "0" * 64)
     with pytest.raises(ValueError, match=r"gpt2\.bpe has been changed"):
         vocabularies.packed("gpt2")
 
