@@ -265,7 +265,7 @@ def _():
     mo.md(rf"""
     The article this chapter follows reports {facts.reported_attention()} for the words of *Patient has severe chest*, as an illustration; it prints three of the shares, and what is left over stays on *chest* itself. The head above is a real one. Its model was never shown this beginning letter for letter, but it was shown many in which *severe* stands before *chest*. It puts {facts.likeliest(facts.CLINICAL)[0][1]} on *{facts.likeliest(facts.CLINICAL)[0][0]}*; after *She opened a wooden chest of*, whose first five words were kept from training too, it puts {facts.likeliest(facts.HOUSEHOLD)[0][1]} on *{facts.likeliest(facts.HOUSEHOLD)[0][0]}*. Whether the bright cell is the reason is another question. Further down you will put it to the test.
 
-    **Remember.** Query times key gives a score, softmax makes shares, shares mix values. Nothing else happens in a head.
+    **Remember.** Query times key gives a score, softmax makes shares, shares mix values. Before that, queries and keys are turned by their place in the text (you will see how), and afterwards one more matrix adds the mix to what the token holds already: [the whole machine](machine.html#project) shows it.
     """)
     return
 
