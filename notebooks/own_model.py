@@ -36,7 +36,7 @@ def _():
 
     {facts.families()} are read, in 32 or 16 bits. A good first one is SmolLM2-135M: 270 MB to download, {facts.times_ours(134_515_008)} times the size of ours, and quick enough to play with. Where you get it, look for the three files above, and put them in one folder.
 
-    <aside>What cannot be read is said by name: which file, which field, and what was expected. Weights in fewer than 16 bits, pickles (`*.bin`) and GGUF are not read.</aside>
+    <aside>What cannot be read is said by name: which file, which field, and what was expected. Weights in fewer than 16 bits, pickles (<code>*.bin</code>) and GGUF are not read.</aside>
 
     <div class="own-model" hidden></div>
     """)
