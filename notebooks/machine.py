@@ -253,7 +253,37 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    So one head works with {facts.head_weights():,} weights. (In this model two heads share one $W_K$ and one $W_V$; why, is told in [the chapter on the cache](kv_cache.html).) The {facts.counted(facts.config().n_heads)} heads of a layer work side by side, each on {facts.config().d_head} numbers of its own, {facts.config().n_heads * facts.config().d_head} together. A single head with {facts.config().n_heads * facts.config().d_head} numbers would take matrices of the same size; but it could ask one question at a time, and its shares would have to serve everything at once. Written one after the other, **concatenated**, the mixes of all heads go through $W_O$ together, which is the same as adding up what each head puts through its own part of it.
+    So one head works with {facts.head_weights():,} weights. (In this model two heads share one $W_K$ and one $W_V$; why, is told in [the chapter on the cache](kv_cache.html).) The {facts.counted(facts.config().n_heads)} heads of a layer work side by side, each on {facts.config().d_head} numbers of its own, {facts.config().n_heads * facts.config().d_head} together. A single head with {facts.config().n_heads * facts.config().d_head} numbers would take matrices of the same size; but it could ask one question at a time, and its shares would have to serve everything at once.
+
+    How do {facts.counted(facts.config().n_heads)} answers become one? The mixes are written one after the other, **concatenated**, and go through $W_O$ together. That is the same as letting each head put its mix through its own part of $W_O$, and adding up.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    heads_join_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
+    heads_join_text
+    return (heads_join_text,)
+
+
+@app.cell(hide_code=True)
+def _():
+    heads_join_layer = mo.ui.slider(1, facts.config().n_layers, value=1, step=1, label="Layer")
+    heads_join_layer
+    return (heads_join_layer,)
+
+
+@app.cell
+def heads_join(heads_join_layer, heads_join_text):
+    figures.heads_join(heads_join_text.value, heads_join_layer.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Go up [to the second layer](?heads_join_layer=2#heads_join) and further, and compare the sizes at the right: heads of one layer can differ a great deal. Then read [*She opened the wooden chest*](<?heads_join_text=She opened the wooden chest#heads_join>).
 
     **Remember.** A head asks with $W_Q$, is found with $W_K$, passes on with $W_V$ and adds with $W_O$. The matrices are learned once; the shares are worked out anew for every text.
     """)

@@ -294,6 +294,24 @@ def test_a_number_is_its_row_of_weights_times_what_goes_in(which, head):
         assert result.tolist() == pytest.approx(flow.heads[layer][h, -1].tolist(), rel=1e-3, abs=1e-2)
 
 
+# --- heads_join
+
+
+def test_all_heads_together_add_what_they_add_one_by_one():
+    flow = experiments.flow(M, drawn.ids_of(TEXT, 8))
+    for layer in range(C.n_layers):
+        lines = drawn.read(figures.heads_join(TEXT, layer + 1).picture).all("li")[1:]
+        assert len(lines) == C.n_heads + 1
+        for head, line in enumerate(lines[:-1]):
+            one = flow.forward.head(layer, head)
+            mixed, added = line.all("div", "strip")
+            assert_strip(mixed, one.weights[-1] @ one.v)
+            assert_strip(added, flow.heads[layer][head, -1])
+            size = float(line.one("span", "number").text.replace(",", ""))
+            assert size == pytest.approx(np.linalg.norm(flow.heads[layer][head, -1]), abs=0.051)
+        assert_strip(lines[-1].all("div", "strip")[1], flow.heads[layer][:, -1].sum(axis=0))
+
+
 # --- mlp
 
 

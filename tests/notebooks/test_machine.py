@@ -22,6 +22,7 @@ FIGURES = [
     "embed",
     "residual",
     "project",
+    "heads_join",
     "mlp",
     "lens",
     "unembed",

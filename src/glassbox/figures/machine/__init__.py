@@ -3,6 +3,7 @@
 from glassbox.figures.attention.reading import head_names
 from glassbox.figures.machine import facts
 from glassbox.figures.machine.embedding import embed
+from glassbox.figures.machine.heads_join import heads_join
 from glassbox.figures.machine.kept import kept
 from glassbox.figures.machine.learning import learning, sentences
 from glassbox.figures.machine.lens import lens
@@ -22,6 +23,7 @@ __all__ = [
     "embed",
     "facts",
     "head_names",
+    "heads_join",
     "kept",
     "learning",
     "lens",
