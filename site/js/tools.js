@@ -95,7 +95,7 @@
         left.push(control.row.querySelector("label, legend")?.textContent.trim() || control.name);
       }
     }
-    const more = left.length ? ` Not in the link, since it has no room for it: ${left.join(", ")}.` : "";
+    const more = left.length ? ` No room in a link, so left out: ${left.join(", ")}.` : "";
     return { search: query.size ? `?${query}` : "", more };
   }
 

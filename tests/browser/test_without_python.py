@@ -113,7 +113,7 @@ def try_all(page: Page, place: str) -> int:
 def test_every_figure_of_a_chapter_answers(bare: serve.Server, tablet: Page, chapter: str) -> None:
     tablet.goto(f"{bare.address}{chapter}.html?live=0")
     until(tablet, "document.documentElement.classList.contains('js')")
-    assert try_all(tablet, chapter) >= 30
+    assert try_all(tablet, chapter) >= 12
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -127,7 +127,7 @@ def test_every_figure_answers_alone(bare: serve.Server, tablet: Page, chapter: s
         tablet.goto(f"{bare.address}embed/{chapter}/{path.name}")
         until(tablet, "document.documentElement.classList.contains('js')")
         answered += try_all(tablet, "embed")
-    assert answered >= 30
+    assert answered >= 12
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -135,7 +135,7 @@ def test_every_state_that_the_prose_links_to_is_there(bare: serve.Server, tablet
     tablet.goto(f"{bare.address}{chapter}.html?live=0")
     until(tablet, "document.documentElement.classList.contains('js')")
     links = tablet.locator("a[href^='?']")
-    assert links.count() >= 10
+    assert links.count() >= 2
     for n in range(links.count()):
         link = links.nth(n)
         figure = str(link.get_attribute("href")).split("#")[1]
