@@ -309,7 +309,7 @@ def _():
 @app.cell(hide_code=True)
 def _(facts):
     mo.md(rf"""
-    Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {facts.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {facts.gemma_reserved_gib:.1f} GiB. Others compress keys and values into one short vector, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
+    Many newer models are not that plain. In Gemma 3 27B, 52 of 62 layers keep only their last 1,024 tokens: at 131,072 tokens it needs {facts.gemma_state_gib:.2f} GiB, and an engine that reserves the full context in every layer would take {facts.gemma_reserved_gib:.1f} GiB. Others compress keys and values into one short vector, or into one for several tokens, or keep a state that does not grow at all. The calculator reads which, from the model’s own config.json, and says no when it does not know the architecture.
 
     <aside>1 GB is 10⁹ bytes, 1 GiB is 2³⁰: the second is 7 % larger. Data sheets are loose about this: a GPU sold with 80 GB may hold some more. The page takes the sheet at its word.</aside>
     """)
@@ -486,7 +486,7 @@ def roofline(roofline_model, roofline_gpu, roofline_context, roofline_batch):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Look at the purchases: twice the compute halves the wait for the first token and leaves the drip as it is, twice the bandwidth does the opposite. Then drag the users upwards: the dot gets stuck below the roof, because fetching all those caches takes longer than computing with them. With [512 tokens each](?roofline_context=512&roofline_batch=512#roofline) it gets there. At [128 tokens](?roofline_context=128#roofline) even reading is short of bandwidth. Choose [a mixture of experts](<?roofline_model=Qwen3 30B-A3B&roofline_batch=8#roofline>), and see what company costs there: each user calls for other experts.
+    **Try this.** Look at the purchases: twice the compute halves the wait for the first token and leaves the drip as it is, twice the bandwidth leaves the wait and doubles the drip. Then drag the users upwards: the dot gets stuck below the roof, because fetching all those caches takes longer than computing with them. With [512 tokens each](?roofline_context=512&roofline_batch=512#roofline) it gets there. At [128 tokens](?roofline_context=128#roofline) even reading is short of bandwidth. Choose [a mixture of experts](<?roofline_model=Qwen3 30B-A3B&roofline_batch=8#roofline>), and see what company costs there: each user calls for other experts.
     """)
     return
 
@@ -560,7 +560,7 @@ def speculative(speculative_draft, speculative_guesses, speculative_prompt, spec
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Give the draft [three layers](<?speculative_draft=its first three layers#speculative>): more guesses are right, and each is dearer. Then let [what it wrote before](<?speculative_draft=what it wrote before#speculative>) guess, which costs nothing. Move the guesses from 1 to 8: behind a wrong guess the rest is wasted, so more of them help less and less.
+    **Try this.** Give the draft [three layers](<?speculative_draft=its first three layers#speculative>): more guesses are right, and each is dearer. Then let [what it wrote before](<?speculative_draft=what it wrote before#speculative>) guess, which costs next to nothing. Move the guesses from 1 to 8: behind a wrong guess the rest is wasted, so more of them help less and less.
     """)
     return
 
@@ -1275,7 +1275,7 @@ def _(facts):
     * Reading a long prompt is short of arithmetic, writing for a few users is short of bandwidth, and memory sets how many users share a step.
     * Sharing heads, windows, fewer bits, paging and shared beginnings all make the cache smaller or fuller. Sharing heads is decided when the model is trained; of the rest, only fewer bits, and a window on a model trained without one, change what comes out.
     * Guesses that are checked in one pass write the same text in fewer passes, while bandwidth is what is short.
-    * People wait for a first token and for the longest gap. Chunks and separate machines trade the one for the other; shorter prompts and shared beginnings shorten both.
+    * People wait for a first token and for the longest gap. Chunks trade the one for the other, reading and writing apart takes a second machine; shorter prompts and shared beginnings shorten both.
     * What is shared must stand first, and a damaged note stays damaged.
 
     Tokens, attention, cache: these are parts. How they work together, and what the rest of the model does, is [the whole machine](machine.html), where you can take any part out.
