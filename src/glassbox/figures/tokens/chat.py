@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.markup import Markup, el
+from glassbox.figures.markup import Kept, Markup, el
 from glassbox.figures.tokens.bricks import LABELS, brick, cut, plural, problem, rtl_note, shown
 from glassbox.tokens import chat as conversation
 from glassbox.tokens import vocabularies
@@ -47,7 +47,7 @@ def chat(user: str, family: str, careless: bool) -> Figure:
     rows: list[tuple[Cell, ...]] = [
         (
             n,
-            turn.role or "start",
+            Kept(turn.role) or "start",
             "the person" if t.author == "person" else "the program",
             shown(t.data),
             t.id,
@@ -99,7 +99,7 @@ def _turn(turn: conversation.Turn, first: bool) -> Markup:
         bricks.append(brick(token.data, detail, first=first and n == 0, mark=mark))
         if token.data.endswith(b"\n"):
             bricks.append(el("br"))
-    name = el("b", turn.role or "start")
+    name = el("b", turn.role, translate="no") if turn.role else el("b", "start")
     said = (
         "forged by the person" if is_forged else _NAMES.get(turn.role, "a role that the model does not know")
     )
