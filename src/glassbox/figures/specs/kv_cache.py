@@ -74,7 +74,15 @@ def roofline() -> alt.LayerChart:
     y = parts.axis(alt.Y, "speed", (LEAST, 3000), log=True, at=(1, 10, 100, 1000))
     under = parts.named("roof").mark_area(color=tone("soft"), tooltip=None)
     bottom = alt.Y2Datum(LEAST)
-    names = parts.words("phases", x, y, dy=20)
+    names = [
+        parts.encoded(
+            parts.words("phases", x, y, dy=dy, align=align, dx=dx).transform_filter(where), fill=by.fill
+        )
+        for where, align, dx, dy in (
+            ("datum.intensity < 10", "left", 12, 6),
+            ("datum.intensity >= 10", "center", 0, 20),
+        )
+    ]
     tooltip = (
         alt.Tooltip("text:N", title=" "),
         alt.Tooltip("took:N", title="for one step"),
@@ -90,7 +98,7 @@ def roofline() -> alt.LayerChart:
         parts.words("left", x, y, align="left"),
         parts.words("right", x, y, align="right"),
         parts.dots("phases", x, y, by, size=180),
-        parts.encoded(names, fill=alt.Color("series:N", scale=by.color["scale"], legend=None)),
+        *names,
         parts.points("trail", x, y, tooltip),
         parts.points("phases", x, y, tooltip),
         title="operations a second (TFLOP/s)",
