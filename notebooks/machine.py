@@ -22,7 +22,7 @@ def _():
     mo.md(r"""
     # The whole machine: one word, from bytes to the next
 
-    The other chapters take a language model apart. This one shows it in one piece: you follow a sentence from its letters to the next word, see every part that the numbers pass on the way, and take any part out to find out what it was for. It needs nothing but the will to press things, so you may also begin here; where a part has a chapter of its own, a link goes there.
+    In the next twenty minutes you will follow one sentence through a whole language model, from its letters to the next word, and take any part out to find out what it was for. The other chapters take the model apart; this one shows it in one piece. It needs nothing but the will to press things, so you may also begin here; where a part has a chapter of its own, a link goes there.
     """)
     return
 
