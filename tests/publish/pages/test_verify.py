@@ -1,3 +1,4 @@
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,13 @@ def site(tmp_path: Path, head: str = "", main: str = "") -> Build:
 
 def test_a_sound_site_passes(tmp_path):
     verify.step(site(tmp_path, main='<a href="other.html#there">x</a> <a href="https://example.org/">y</a>'))
+
+
+def test_a_build_of_one_chapter_may_name_the_others_it_leaves_out(tmp_path):
+    build = site(tmp_path, main='<a href="machine.html#project">x</a>')
+    with pytest.raises(BuildError, match=r"machine\.html#project, which does not exist"):
+        verify.step(build)
+    verify.step(dataclasses.replace(build, site=dataclasses.replace(build.site, only="attention")))
 
 
 @pytest.mark.parametrize(
