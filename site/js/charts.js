@@ -34,9 +34,10 @@
   }
 
   let loading;
+  const late = () => new Promise((_, fail) => setTimeout(() => fail(new Error("late")), LATE));
   function files() {
-    const late = new Promise((_, fail) => setTimeout(() => fail(new Error("late")), LATE));
-    loading ??= Promise.race([Promise.all([script(root + data.specs), vega()]), late])
+    // One clock for one loading: a second one would run out with nobody listening.
+    loading ??= Promise.race([Promise.all([script(root + data.specs), vega()]), late()])
       .then(() => window.glassboxVega.measure(charts.advances))
       .catch((error) => {
         loading = undefined; // the next touch tries again
