@@ -703,7 +703,7 @@ def sink(sink_start, sink_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column, the predicted word, and the surprise. Xiao and others (2023) found that in large models keeping a few first tokens is what lets a model with a sliding window go on for ever.
+    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column, the predicted word, and the surprise. Xiao and others (2023) found that in large models keeping a few first tokens is what lets a model with a sliding window go on for ever. In [a model of your own](own_model.html#rest) you see it head by head.
     """)
     return
 

@@ -8,7 +8,7 @@
   if (!place || place.dataset.ready) return;
   const GB = 1e9;
   /* What Python in a page can hold: its memory ends at 4 GB, and the browser may know of less. */
-  const room = Math.min(2.4, 0.35 * (navigator.deviceMemory || 8)) * GB;
+  const room = Math.min(2.6, 0.35 * (navigator.deviceMemory || 8)) * GB;
   const WANTED =
     /(^|\/)(config\.json|generation_config\.json|tokenizer\.json|.*\.safetensors(\.index\.json)?|.*\.(bin|pt|pth|gguf|h5))$/;
   const MOST = 5000; // files that are looked through
