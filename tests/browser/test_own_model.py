@@ -55,13 +55,14 @@ def press(page, text):
 
 
 def test_a_readers_model_from_its_folder_to_being_forgotten(page, server, checkpoint, tmp_path):
+    page.set_default_timeout(READ_MS)
     page.goto(server.address + PAGE)
-    expect(place(page)).to_have_attribute("data-state", "ours")
-    expect(place(page).locator(".own-hint")).to_contain_text("nothing is sent anywhere")
-    expect(place(page).get_by_role("button", name="Choose a folder")).to_be_visible()
+    expect(place(page)).to_have_attribute("data-state", "ours", timeout=READ_MS)
+    expect(place(page).locator(".own-hint")).to_contain_text("nothing is sent anywhere", timeout=READ_MS)
+    expect(place(page).get_by_role("button", name="Choose a folder")).to_be_visible(timeout=READ_MS)
     page.locator("[data-pick=folder]").set_input_files(checkpoint)
     said(page, r"The figures show tiny-llama, read on this device\.$")
-    expect(page.locator(".whose")).to_have_count(7)
+    expect(page.locator(".whose")).to_have_count(7, timeout=READ_MS)
 
     sentence(page, "parts", r"^tiny-llama has [\d,]+ learned numbers in 7 layers")
     sentence(page, "guesses", r"After “She opened the wooden chest of” tiny-llama finds")
@@ -76,10 +77,10 @@ def test_a_readers_model_from_its_folder_to_being_forgotten(page, server, checkp
     sentence(page, "pace", r"tiny-llama (read \d+ tokens in .* and has written 64|ended its text)")
 
     press(page, "Keep it in this browser")
-    expect(place(page).get_by_role("button", name="Forget tiny-llama")).to_be_visible()
+    expect(place(page).get_by_role("button", name="Forget tiny-llama")).to_be_visible(timeout=READ_MS)
     page.locator("#rest .whose button").click()  # ours, a press away
     said(page, r"^The figures show our model\.$")
-    expect(page.locator(".whose")).to_have_count(0)
+    expect(page.locator(".whose")).to_have_count(0, timeout=READ_MS)
     sentence(page, "parts", r"^Our model has")
     assert page.locator("[name=looks_layer]").first.get_attribute("max") == "4"
 
@@ -88,7 +89,7 @@ def test_a_readers_model_from_its_folder_to_being_forgotten(page, server, checkp
     said(page, r"The figures show tiny-llama")
     sentence(page, "depth", r"tiny-llama")
     press(page, "Forget tiny-llama")
-    expect(place(page).get_by_role("button", name="tiny-llama")).to_have_count(0)
+    expect(place(page).get_by_role("button", name="tiny-llama")).to_have_count(0, timeout=READ_MS)
     assert (
         page.evaluate(
             "navigator.storage.getDirectory().then((d) => d.getDirectoryHandle('own-model')).catch((e) => e.name)"
@@ -121,6 +122,7 @@ def test_a_model_beyond_the_pages_memory_is_refused_with_numbers(browse, server,
     folder.mkdir()
     files.llama(folder)
     page = browse().new_page()
+    page.set_default_timeout(READ_MS)
     page.add_init_script("Object.defineProperty(navigator, 'deviceMemory', { get: () => 0.00002 })")
     page.goto(server.address + PAGE)
     page.locator("[data-pick=folder]").set_input_files(folder)
@@ -128,4 +130,4 @@ def test_a_model_beyond_the_pages_memory_is_refused_with_numbers(browse, server,
         page,
         r"wide cannot be shown: this model has 0 million numbers, which take .* GB of memory; there is room for",
     )
-    expect(page.locator(".whose")).to_have_count(0)
+    expect(page.locator(".whose")).to_have_count(0, timeout=READ_MS)
