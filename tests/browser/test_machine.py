@@ -21,7 +21,7 @@ def still(page: Page, server: serve.Server) -> Page:
 
 def test_a_press_cuts_a_part_before_python_and_the_next_puts_it_back(still: Page) -> None:
     chip, sentence = (
-        still.locator(f'{CHIPS}[aria-label="layer 1, head 4"]'),
+        still.locator(f'{CHIPS}[aria-label="1.4: layer 1, head 4"]'),
         still.locator("#machine .sentence"),
     )
     whole = sentence.inner_text()
@@ -61,7 +61,7 @@ def test_on_a_phone_the_next_word_stays_in_sight_while_the_lowest_part_is_cut(
 ) -> None:
     page = browse(viewport={"width": 390, "height": 700}).new_page()
     page.goto(f"{server.address}machine.html?live=0")
-    chip = page.locator(f'{CHIPS}[aria-label="layer 1, head 1"]')
+    chip = page.locator(f'{CHIPS}[aria-label="1.1: layer 1, head 1"]')
     chip.scroll_into_view_if_needed()
     chip.click()
     expect(page.locator("#machine .sentence")).to_contain_text("without layer 1, head 1")

@@ -121,7 +121,9 @@ def test_each_part_says_what_is_left_when_it_alone_is_cut():
     for layer in range(C.n_layers):
         for head in range(C.n_heads):
             probs = drawn.softmax(experiments.without(M, ids, [Part(layer, head)]).logits[-1])
-            beside = rows[f"layer {layer + 1}, head {head + 1}"].one(class_="mc-beside")
+            beside = rows[f"{layer + 1}.{head + 1}: layer {layer + 1}, head {head + 1}"].one(
+                class_="mc-beside"
+            )
             assert beside.one("span").text == runs.percent(probs[top]).replace("\u00a0", " ")
 
 
@@ -140,11 +142,11 @@ def test_a_press_cuts_one_more_part_or_puts_it_back():
     picture = drawn.read(figures.machine(TEXT, "1.4 @2").picture)
     chips = {c.attrs["aria-label"]: c for c in picture.all(class_="mc-chip")}
     sets = {name: json.loads(html.unescape(c.attrs["data-set"]))["cut"] for name, c in chips.items()}
-    assert sets["layer 1, head 4"] == "@2"
+    assert sets["1.4: layer 1, head 4"] == "@2"
     assert sets["hide has"] == "1.4"
     assert sets["the MLP of layer 2"] == "1.4 @2 2.MLP"
     assert {n for n, c in chips.items() if c.attrs["aria-selected"] == "true"} == {
-        "layer 1, head 4",
+        "1.4: layer 1, head 4",
         "hide has",
     }
     assert len(chips) == C.n_layers * (C.n_heads + 2) + 5
@@ -156,7 +158,7 @@ def test_all_heads_and_mlps_of_a_cut_layer_are_marked_as_cut():
     assert cut == {
         "the whole of layer 3",
         "the MLP of layer 3",
-        *(f"layer 3, head {h + 1}" for h in range(C.n_heads)),
+        *(f"3.{h + 1}: layer 3, head {h + 1}" for h in range(C.n_heads)),
     }
 
 

@@ -62,7 +62,7 @@ def _chip(state: State, key: str, words: str, name: str, detail: str) -> Markup:
         words,
         role="gridcell",
         tabindex=0 if first else -1,
-        aria_label=name,
+        aria_label=name if words in name else f"{words}: {name}",
         aria_selected="true" if cut else "false",
         data_set=json.dumps({"cut": cuts.toggled(state.written, key)}),
         data_ahead=True,
@@ -171,7 +171,7 @@ def _hide_row(state: State) -> Markup:
         cells.append(
             el(
                 "span",
-                "gone" if hidden else "hide",
+                "hide",
                 role="gridcell",
                 tabindex=-1,
                 aria_label=f"hide {word}",
