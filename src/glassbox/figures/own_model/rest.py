@@ -10,7 +10,7 @@ from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.markup import el
 
-TITLE = "A place to rest"
+TITLE = "Where each head rests"
 LIMIT = 32
 
 
