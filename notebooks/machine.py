@@ -32,11 +32,11 @@ def _():
     mo.md(rf"""
     ## What does the whole thing look like?
 
-    Like this. The pieces of a sentence, its **tokens**, stand side by side at the bottom, and depth goes upwards. Each token has a grey line of its own, its **stream**: {facts.config().d_model} numbers that are carried from the bottom to the top. On the way the streams pass {facts.counted(facts.config().n_layers)} **layers**. In each of them {facts.counted(facts.config().n_heads)} **heads** (green) let a token read what stands in the streams of those before it, and one **MLP** (blue), a small network, works on each stream by itself. Every part does the same two things: it reads the stream, and it adds something to it. At the top, the stream of the last token has become a guess at the next word.
+    Like this. The pieces of a sentence, its **tokens**, stand side by side at the bottom, and depth goes upwards. Each token has a grey line of its own, its **stream**: {facts.config().d_model} numbers that are carried from the bottom to the top. On the way the streams pass {facts.counted(facts.config().n_layers)} **layers**. In each of them {facts.counted(facts.config().n_heads)} **heads** (green) let a token read what stands in its own stream and in those before it, and one **MLP** (blue), a small network, works on each stream by itself. Every part does the same two things: it reads the stream, and it adds something to it. At the top, the stream of the last token has become a guess at the next word.
 
-    <aside>The thicker a line, the larger its numbers are: one power of ten is about two and a half pixels. Dots show where the token that you follow looks in each head; the larger a dot, the larger its share.</aside>
+    <aside>The thicker a line, the larger its numbers are: one power of ten is about two and a half pixels. Dots show where the token that you follow looks in each head; the larger a dot, the larger its share; very small shares are left out.</aside>
 
-    This is no sketch. It is the model of these pages with all its {facts.million(facts.card()["parameters"])} learned numbers, and it runs while you look. So you can do what nobody can do with a brain or an engine that runs: press a part, and it adds nothing any more. Everything above is then computed again without it, and what has changed turns red.
+    This is no sketch. It is the model of these pages with all its {facts.million(facts.card()["parameters"])} learned numbers, and it runs while you look. So you can do what is hard to do with a brain: press a part, and it adds nothing any more; press it again, and it is back. Everything above is computed again each time, and what has changed by more than a trace turns red.
     """)
     return
 
@@ -79,13 +79,13 @@ def machine(machine_beside, machine_cut, machine_position, machine_text):
 def _():
     _head = facts.heaviest(facts.CLINICAL, "head").key
     _mlp = facts.heaviest(facts.CLINICAL, "MLP").key
-    _light = facts.lightest(facts.CLINICAL)
+    _light, _one, _other = facts.lightest(facts.CLINICAL), "1.2", "2.1"
     _severe, _has = (facts.hidden(facts.CLINICAL, w) for w in ("severe", "has"))
     mo.md(rf"""
-    **Try this.** A tour, one press a step:
+    **Try this.** A tour, one press a step. A head is called by its layer and its place in it, an MLP by its layer:
 
     1. Cut [the head that matters most here](?machine_cut={_head}#machine), {_head}: {facts.outcome(facts.CLINICAL, _head)}.
-    2. Cut [the one that matters least](?machine_cut={_light}#machine), {_light}: {facts.outcome(facts.CLINICAL, _light)}. {facts.spared_heads(facts.CLINICAL)} can go, one at a time, and *{facts.likeliest(facts.CLINICAL)}* stays in front.
+    2. Cut [the one that matters least](?machine_cut={_light}#machine), {_light}: {facts.outcome(facts.CLINICAL, _light)}. {facts.spared_heads(facts.CLINICAL)} can go, one at a time, and *{facts.likeliest(facts.CLINICAL)}* stays in front. But not together: without {_other}, {facts.outcome(facts.CLINICAL, _other)}; without {_one}, {facts.outcome(facts.CLINICAL, _one)}; without both, {facts.outcome(facts.CLINICAL, f"{_one} {_other}")}.
     3. Cut [the MLP that matters most](?machine_cut={_mlp}#machine), {_mlp}: {facts.outcome(facts.CLINICAL, _mlp)}.
     4. Cut a whole layer, [the first](?machine_cut=1#machine) or [the last](?machine_cut={facts.config().n_layers}#machine), and read the guesses at the right from the bottom up.
     5. Put all back and [hide *severe*](?machine_cut={_severe}#machine): no later token may look at it, in any head. Now {facts.outcome(facts.CLINICAL, _severe)}. If you [hide *has*](?machine_cut={_has}#machine) instead, {facts.outcome(facts.CLINICAL, _has)}.
@@ -98,7 +98,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Two things are worth noticing before we go into the parts. A part that adds much need not matter much, and the other way round: what it adds may point where nothing further up reads. And parts can stand in for each other: that a head can go alone does not mean that several can go together.
+    Two things are worth noticing before we go into the parts. A part that adds much need not matter much: what it adds may point where nothing further up reads, or help the answer’s rivals as much. And parts can stand in for each other: that a head can go alone does not mean that several can.
 
     **Remember.** A model is a stack of parts that read one stream and add to it. What a part is for is seen when it is gone.
     """)
@@ -131,7 +131,7 @@ def embed(embed_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Look up [*Monday*](?embed_text=Monday#embed), [*wooden*](?embed_text=wooden#embed), [*asthma*](?embed_text=asthma#embed) and [*left*](?embed_text=left#embed). Nobody told the model which words belong together. Then try [*chest*](?embed_text=chest#embed): its row must serve the body and the furniture alike.
+    **Try this.** Look up [*Monday*](?embed_text=Monday#embed), [*wooden*](?embed_text=wooden#embed) and [*left*](?embed_text=left#embed). Nobody told the model which words belong together. Then try [*chest*](?embed_text=chest#embed): its row must serve the body and the furniture alike. And [*asthma*](?embed_text=asthma#embed) is several tokens: you see the row of its last piece.
     """)
     return
 
@@ -139,7 +139,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    The bars show the **cosine** of two rows: 1 if the arrows point the same way, 0 if they stand at a right angle. Near *severe* lie {facts.near("severe")}. Words that can stand in for each other in the texts the model was trained on have ended up side by side. That is all that nearness means here: the row nearest to *left* is that of {facts.near("left", 1)}.
+    The bars show the **cosine** of two rows: 1 if the arrows point the same way, 0 if they stand at a right angle. Near *severe* lie {facts.near("severe")}. Words that can stand in for each other in the texts the model was trained on have mostly ended up side by side. That is all that nearness means here: the row nearest to *left* is that of {facts.near("left", 1)}.
 
     **Remember.** A token is an id, an id is a row of a table, and the row is where its stream begins.
     """)
@@ -199,7 +199,7 @@ def _():
     mo.md(rf"""
     ## What is inside a head?
 
-    Four tables of weights, called **matrices**. Multiplying a vector by a matrix is simple and long: each number of the result is one row of weights times the vector, number by number, added up. Three matrices make the three vectors of [attention](attention.html) from the stream: $W_Q$ the query (what am I looking for?), $W_K$ the key (what do I offer to those who look?) and $W_V$ the value (what do I pass on?). Queries and keys decide how much each token reads of which other, and the values are mixed in these shares. The fourth, $W_O$, turns the mix of {facts.config().d_head} numbers into {facts.config().d_model} that can be added to the stream.
+    Four tables of learned numbers. Such a table is called a **matrix**, and its numbers are **weights**. Multiplying a vector by a matrix is simple and long: each number of the result is one row of weights times the vector, number by number, added up; this is a **dot product**. Three matrices make the three vectors of [attention](attention.html) from the stream: $W_Q$ the query (what am I looking for?), $W_K$ the key (what do I offer to those who look?) and $W_V$ the value (what do I pass on?). Queries and keys decide how much each token reads of which other, and the values are mixed in these shares. The fourth, $W_O$, turns the mix of {facts.config().d_head} numbers into {facts.config().d_model} that can be added to the stream.
     """)
     return
 
@@ -253,7 +253,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    So one head works with {facts.head_weights():,} weights. (In this model two heads share one $W_K$ and one $W_V$; why, is told in [the chapter on the cache](kv_cache.html).) The {facts.counted(facts.config().n_heads)} heads of a layer work side by side, each on {facts.config().d_head} numbers of its own, {facts.config().n_heads * facts.config().d_head} together. A single head with {facts.config().n_heads * facts.config().d_head} numbers would take matrices of the same size; but it could ask one question at a time, and its shares would have to serve everything at once.
+    So one head works with {facts.head_weights():,} weights. (In this model two heads share one $W_K$ and one $W_V$; why, is told in [the chapter on the cache](kv_cache.html).) The {facts.counted(facts.config().n_heads)} heads of a layer work side by side, each on {facts.config().d_head} numbers of its own, {facts.config().n_heads * facts.config().d_head} together. Without that sharing, a single head with {facts.config().n_heads * facts.config().d_head} numbers would take matrices of the same size; but it could ask one question at a time, and its shares would have to serve everything at once.
 
     How do {facts.counted(facts.config().n_heads)} answers become one? The mixes are written one after the other, **concatenated**, and go through $W_O$ together. That is the same as letting each head put its mix through its own part of $W_O$, and adding up.
     """)
@@ -295,7 +295,7 @@ def _():
     mo.md(rf"""
     ## What does the MLP do?
 
-    Heads move things between tokens. The MLP works on one token at a time, and with {facts.mlp_share()} of all learned numbers it is the largest part of the model. (MLP is short for *multi-layer perceptron*, an old name.) It has {facts.config().d_ff} **units**. Each has its rows of weights with which it reads the stream, and **fires**: strongly where they fit, hardly at all where they do not. And each has one column of weights, a vector that it adds to the stream, by as much as it fires.
+    Heads move things between tokens. The MLP works on one token at a time; with {facts.mlp_share()} of all learned numbers the MLPs are the largest part of the model. (MLP is short for *multi-layer perceptron*, an old name.) It has {facts.config().d_ff} **units**. Each has its rows of weights with which it reads the stream, and **fires**: strongly where they fit, hardly at all where they do not. And each has one column of weights, a vector that it adds to the stream, by as much as it fires; if it fires below zero, it takes that vector away.
     """)
     return
 
@@ -345,7 +345,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The weights fit in two ways at once, which is why this kind is called *gated*: one row of a unit says how much passes, the other what. The rule for how much is a bent line (SiLU): what is well above zero passes as it is, what is below nearly vanishes. Without the bend and the product an MLP could do no more than a single matrix, however many units it had.
+    The weights fit in two ways at once, which is why this kind is called *gated*: one row of a unit says how much passes, the other what. The rule for how much is a bent line (SiLU): what is well above zero passes nearly as it is, what is well below nearly vanishes. With neither the bend nor the product an MLP could do no more than a single matrix, however many units it had.
 
     It is tempting to name a unit after the words that wake it. Look through a few before you do. What wakes a unit is where it speaks, not yet what it is for.
 
@@ -408,7 +408,7 @@ def _():
     mo.md(rf"""
     ## How does a vector become probabilities?
 
-    By comparing it with every row of the embedding once more. The dot product of the stream and a row, after a last norm, is that token’s **logit**; this step is the **unembedding**, and in our model it uses the very same table. Then **softmax** makes shares of the {facts.config().vocab_size:,} logits: it raises $e$ to each and divides by the sum. A lead of one point is then a factor of $e$, about 2.7.
+    By comparing it with every row of the embedding. The stream passes a last norm, and its dot product with a row is that token’s **logit**; this step is the **unembedding**, and in our model it uses the very same table. Then **softmax** makes shares of the {facts.config().vocab_size:,} logits: it raises $e$ to each and divides by the sum. A lead of one point is then a factor of $e$, about 2.7.
     """)
     return
 
@@ -444,7 +444,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The stream is a sum, and a dot product of a sum is the sum of the dot products. So a logit can be split, without a rest, into what each part has added to it: its **vote**. (The last norm divides everything by one number, the same for all.)
+    The stream is a sum, and a dot product of a sum is the sum of the dot products. So a logit can be split, with nothing left over, into what the embedding and each part have added to it: their **votes**. (The last norm treats all that was added alike.)
     """)
     return
 
@@ -533,7 +533,7 @@ def _():
     mo.md(rf"""
     ## How did it come to be?
 
-    All weights began as small random numbers. Then the model was shown {facts.trained()} tokens of text, some thousands at a time. For each token it had to guess the next one; from how unlikely it had found the true one, its **surprise**, the direction was worked out in which each weight had to be nudged to make it a little less surprised; and every weight was nudged. That is all training is, {facts.steps()} times over. Nobody ever told it what a head is for.
+    Nearly all weights began as small random numbers. Then the model was shown {facts.trained()} tokens, about two thousand at a time: more than half of them exercises in looking back, the rest medical descriptions, dictionary entries and made-up sentences. Token by token it had to guess the next one; from how unlikely it had found the true one, its **surprise**, the direction was worked out in which each weight had to be nudged to make it a little less surprised; and every weight was nudged. That is all training is, {facts.steps()} times over. Nobody ever told it what a head is for.
     """)
     return
 
@@ -554,11 +554,11 @@ def learning(learning_sentence):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose the second beginning, and see which of the two was settled sooner. Then the third, whose answer stands in its own text: it can only be right once some parts have learned to look back and copy.
+    **Try this.** Choose the second beginning, and see which of the two was settled sooner. Then the third, whose answer stands in its own text: hardly anything but looking back and copying can find it. (In the finished model, hide the name from all later tokens, and the answer is lost.)
 
     <aside>Surprise is counted in bits: 1 bit for a coin toss, 11 bits for one among two thousand.</aside>
 
-    A large model that talks with you has been trained once more after this. It was shown conversations and told which answers people like better, and all its weights were nudged again, by less. The machine is the same before and after. Ours has had the first kind of training only: it goes on with your text, it does not answer you.
+    A large model that talks with you has been trained once more after this. It was shown conversations and told which answers people like better, and its weights were nudged again, as a rule by less. The machine is the same before and after. Ours has had the first kind of training only: it goes on with your text, it does not answer you.
 
     **Remember.** Training asks for the next token and for nothing else. What the parts do is what helped.
     """)
@@ -577,12 +577,12 @@ def _():
     Now that every part has a name, go back to [the whole machine](?machine_cut=#machine) and operate. Guess first what will happen, then press. Each of these opens there:
 
     * [All heads of the second layer](<?machine_cut={_second}#machine>): {facts.outcome(facts.CLINICAL, _second)}.
-    * [Every head of the model](<?machine_cut={_all}#machine>), so that *chest* can read nothing but itself: {facts.outcome(facts.CLINICAL, _all)}.
+    * [Every head of the model](<?machine_cut={_all}#machine>), so that nothing of the other words reaches *chest*: {facts.outcome(facts.CLINICAL, _all)}.
     * [Every MLP](<?machine_cut={_mlps}#machine>): {facts.outcome(facts.CLINICAL, _mlps)}.
-    * [One look](<?machine_cut={_look}#machine>), written `{_look}`: head {_head} may do all it did, except look at *severe*. {facts.outcome(facts.CLINICAL, _look, begins=True)}.
+    * [One look](<?machine_cut={_look}#machine>), written `{_look}`: head {_head} may do all it did, except look at *severe*. {facts.outcome(facts.CLINICAL, _look, begins=True)}. A head may matter much, and one of its looks little.
     * [*She opened the wooden chest*, with *wooden* hidden](<?machine_text=She opened the wooden chest&machine_cut={_wooden}#machine>): {facts.outcome(facts.HOUSEHOLD, _wooden)}.
 
-    What you find holds for this text in this model. A part that *{facts.likeliest(facts.CLINICAL)}* hangs on here may be idle elsewhere. To say what a part is for, one cuts it on many texts, as the measurements in [the model’s card](sources.html#model) do.
+    What you find holds for this text in this model. A part that *{facts.likeliest(facts.CLINICAL)}* hangs on here may be idle elsewhere. To say what a part is for, one cuts it on many texts, as the measurements in [the model’s card](sources.html#model) do with looks.
 
     **Remember.** A picture of a model suggests; a cut tells. Say what you cut, on which text, and what was left.
     """)
@@ -710,7 +710,7 @@ def _():
 
     * A token’s **id** takes a row from a table, the **embedding**. There its **stream** begins.
     * Every **head** and every **MLP** reads the stream and adds to it; at the top it is a sum.
-    * A head carries something from one token to another: query, key, value, and a matrix that adds. An MLP works on each token alone.
+    * A head carries something to a token from those before it, or from itself: query, key, value, and a matrix that adds. An MLP works on each token alone.
     * At the top the stream is compared with every row of the table: **logits**. Softmax makes probabilities of them.
     * For the next token keys and values are kept, all else is worked out anew.
     * Training asked for the next token alone.

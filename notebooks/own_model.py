@@ -22,7 +22,7 @@ def _():
     mo.md(r"""
     # Your own model: the same pictures of a real one
 
-    And in a real one? Everything in this book was shown on a small model, trained for these pages. Here you put a real checkpoint in its place, one that others have trained and that you have on your disk, and look inside it: what it guesses, layer by layer, where each of its heads looks, where its attention rests, what its past takes and how fast it writes. Your browser reads the files itself. Nothing is sent anywhere, and without a network it works as well.
+    And in a real one? Nearly everything in this book was shown on a small model, trained for these pages. Here you put a real checkpoint in its place, one that others have trained and that you have on your disk, and look inside it: what it guesses, layer by layer, where each of its heads looks, where its attention rests, how much room its past takes and how fast it writes. Your browser reads the files itself. Nothing is sent anywhere, and without a network it works as well.
     """)
     return
 
@@ -64,7 +64,7 @@ def _():
     mo.md(r"""
     ## What does it know?
 
-    Ask it for the next token. Our model has read medical descriptions, dictionary sentences and small stories, and little else. A real model has read a good part of the web, and its list shows it. The line below the list is what comes out when the likeliest token is taken again and again.
+    Ask it for the next token. Ours has only read medical descriptions, dictionary entries, made-up sentences and exercises in looking back. A real model has read a good part of the web, and its list shows it. The line below the list is what comes out when the likeliest token is taken again and again.
     """)
     return
 
@@ -93,7 +93,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    And where in the model does the answer come from? Each layer adds something to what a position holds, and the last one is read out. You can read out any layer as if it were the last.
+    And at which depth can the answer be read? Each layer adds something to what a position holds, and what the last leaves is read out. You can read out any layer as if it were the last. Which part made the answer is another question: for that one cuts, as in [chapter 4](machine.html).
     """)
     return
 
@@ -116,7 +116,7 @@ def _():
     mo.md(r"""
     **Try this.** Find the layer at which the last word first leads, in our model and in yours. A model with more layers has more room to change its mind.
 
-    **Remember.** A guess is built up layer by layer, and a bigger model has more of them to build with.
+    **Remember.** A guess is built up layer by layer, and a bigger model mostly has more of them to build with.
     """)
     return
 
@@ -126,7 +126,7 @@ def _():
     mo.md(rf"""
     ## What do its heads look at?
 
-    Our model has {facts.heads()} heads, a small real one hundreds. Each square is one head, drawn as in chapter 2: rows are readers, columns are what they read, dark is much. An edge in colour marks a head that puts at least half of its attention on one place.
+    Our model has {facts.heads()} heads, a small real one hundreds. Each square is one head, drawn as in chapter 2: rows are readers, columns are what they read, dark is much. An edge in colour marks a head that puts at least half of its attention on one place: the first token, the token before, or itself.
     """)
     return
 
@@ -161,7 +161,7 @@ def looks(looks_head, looks_layer, looks_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Click through the squares, or walk with the arrow keys. Look for heads of the token before in the lower layers, and for whole rows that look at the first token: in Llama 2 Xiao and others (2023) found them from the third layer up.
+    **Try this.** Click through the squares, or walk with the arrow keys. Look for heads that look at the token before, and for whole layers that look at the first token: in Llama 2 Xiao and others (2023) found them from the third layer up.
     """)
     return
 
@@ -169,7 +169,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    That resting is no defect. Shares must add up to 100 %, also where a head finds nothing that it wants, and models that are trained for long learn a place where attention does no harm: a **sink**. Ours has come to one as well: of the text below it leaves {facts.resting()} % of its attention on the start token. Look at how it is in yours.
+    That resting is no defect. Shares must add up to 100 %, also where a head finds nothing that it wants, and many models learn a place where attention does no harm: a **sink**. Ours has come to one as well: of the text below it leaves {facts.resting()} % of its attention on the start token. That it needs this place, a cut shows: if its heads may not look there, [its guesses get much worse](attention.html#sink). Look at how it is in yours.
     """)
     return
 
@@ -193,9 +193,9 @@ def rest(rest_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Change the text’s first word. In a model with a sink it hardly matters which token it is: it is looked at because it is the first.
+    **Try this.** Change the text’s first word. With ours little moves: its sink is the start token, which stands before every text. Where a model has none, the first word mostly takes its place, whichever it is: Llama 2 rested even on line breaks that Xiao and others put there.
 
-    **Remember.** A head that finds nothing needs a place to rest, and the first token is that place.
+    **Remember.** A head that finds nothing needs a place to rest, and mostly the first token is that place.
     """)
     return
 
@@ -233,7 +233,7 @@ def room(room_numbers, room_tokens):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Find the length at which the past takes more room than the model itself. For ours it comes after {facts.outgrown_ours():,} tokens, for Llama 3 8B, which shares its keys among heads, after {facts.outgrown_large():,}.
+    **Try this.** Find out between which lengths the past comes to take more room than the model itself, both at 16 bits. For ours it comes after {facts.outgrown_ours():,} tokens, for Llama 3 8B, which shares its keys and values among heads, after {facts.outgrown_large():,}: more than either was made to read at once.
     """)
     return
 
@@ -276,7 +276,7 @@ def pace(pace_length, pace_start, pace_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Press the button, then divide: tokens a second times the model’s multiplications a token is what your browser really does. Engines on graphics cards are far faster, and still wait for memory.
+    **Try this.** Press the button, then multiply: tokens a second times the model’s multiplications a token is how many multiplications a second your browser really does. Engines on graphics cards are far faster, and still wait for memory.
 
     **Remember.** The cost of a token is nearly all in passing the learned numbers once. The cost of a long text is in what it leaves behind.
     """)
@@ -326,7 +326,7 @@ def _():
 
     * A published model is a folder: `config.json`, `*.safetensors`, `tokenizer.json`. This page reads it where it lies.
     * Families differ in details: how they norm, turn, share keys and look back. The arithmetic is that of chapter 2.
-    * A guess is built up layer by layer; heads that find nothing rest on the first token.
+    * A guess is built up layer by layer; heads that find nothing mostly rest on the first token.
     * The past of a text costs memory by layers, heads of keys and numbers a head; a token costs one pass through all learned numbers.
     * In Python it is `model.load("path/to/folder")`, and in a notebook `subject.use(…)` shows it in every figure.
     """)
