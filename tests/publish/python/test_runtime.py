@@ -454,6 +454,12 @@ def test_each_lock_file_agrees_with_the_files_it_names(site: Path, use: str) -> 
         assert package["sha256"][:8] in path.parent.name or path.parent.name.startswith("lean-")
 
 
+def test_the_editor_s_glassbox_brings_along_what_its_figures_import(site: Path) -> None:
+    manifest = read_manifest(site)
+    lock = json.loads((site / manifest["edit_lock"]).read_text(encoding="utf-8"))
+    assert {"altair", *RANKS} <= set(lock["packages"]["glassbox"]["depends"])
+
+
 def test_nothing_in_a_reading_page_s_lock_is_of_the_editor(site: Path) -> None:
     manifest = read_manifest(site)
     lock = json.loads((site / manifest["lock"]).read_text(encoding="utf-8"))

@@ -36,6 +36,7 @@ from glassbox.publish.state import Build
 Json = dict[str, Any]
 
 _STDLIB = "python_stdlib.zip"
+_CHARTS = "altair"
 FIRST = ["numpy", "glassbox"]  # what a page loads at once; other packages when a figure's code asks for them
 
 
@@ -229,8 +230,11 @@ class Package:
 
 
 def _with(package: Package, held: list[parts.Part]) -> Package:
-    """The package that brings all parts along: the editor does not load what is missed."""
-    return replace(package, depends=[*package.depends, *(p.name for p in held)])
+    """The package that brings all parts and its charts' grammar along.
+
+    The editor loads what a notebook's own code imports, and asks the package index for what else is missed.
+    """
+    return replace(package, depends=[*package.depends, _CHARTS, *(p.name for p in held)])
 
 
 def _compiled(site: Site, runtime: Runtime, wheel: Path) -> tuple[list[Path], list[Package], dict[str, Path]]:
