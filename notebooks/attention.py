@@ -359,7 +359,9 @@ def mask(mask_head, mask_on, mask_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Turn [the mask off](?mask_on=false#mask): the upper right half fills. Then compare the three bars. The head that copies is hardly surprised by any word of the sentence. It would be a perfect student in training and of no use afterwards, because at the end of a text there is nothing to its right.
+    **Try this.** Turn [the mask off](?mask_on=false#mask): the upper right half opens. The head shown hardly uses it and goes on reading the word before; choose others, and you see it fill.
+
+    Then compare the three bars. Even our model, which was trained with the mask, gains by peeping. The head that copies is hardly surprised by any word of the sentence. It would be a perfect student in training and of no use afterwards, because at the end of a text there is nothing to its right.
     """)
     return
 
@@ -423,7 +425,7 @@ def _():
     mo.md(rf"""
     The head that looks most at the deciding adjective is {facts.habit("deciding").name}, the same that reads the word before: that is where an adjective stands. On 300 held-out sentences (new ones, made by the same generator as the training texts) such as *They noted a purulent discharge*, it gave the adjective {facts.habit("deciding").percent} % of the weight when the noun was read. In {round(100 * facts.card()["right"]["next word after a noun with two meanings"])} % of them the model’s next word then fitted the right meaning.
 
-    **Heads also work together.** Show the model random tokens and then the same ones again. In training it saw others of the kind, never these, and yet {facts.copying("random tokens").whole} of the second round are right. How it does that was found by cutting. Each place must know what stood before it: without the looks that {facts.copying("random tokens").linker} casts one token back, {facts.copying("random tokens").unlinked} are right. Then another head must look for the place where the same token stood before, and read what followed there: without these looks of {facts.copying("random tokens").readers}, {facts.copying("random tokens").unread} are left. Two heads that share the work in this way are called an *induction* pair, and large models have them too (Olsson and others, 2022).
+    **Heads also work together.** Show the model random tokens and then the same ones again. In training it saw others of the kind, never these, and yet {facts.copying("random tokens").whole} of the second round are right. How it does that was found by cutting. Each place must know what stood before it: without the looks that {facts.copying("random tokens").linker} casts one token back, {facts.copying("random tokens").unlinked} are right. Then another head must look for the place where the same token stood before, and read what followed there: without these looks of {facts.copying("random tokens").readers}, {facts.copying("random tokens").unread} are left. A head that reads in this way is called an *induction head*; large models have such pairs too (Olsson and others, 2022).
 
     **Remember.** A head is one question asked of all earlier words. What it asks is found by measuring, never by looking at one pretty picture.
     """)
@@ -624,7 +626,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Long texts have a second trouble. Models find a fact best when it stands at the beginning or at the end, and miss it more often in between. Liu and others measured this on large models in 2023 and called it *lost in the middle*. It is a finding about trained models, not a law of the formula above.
+    Long texts have a second trouble. Models may miss a fact that stands neither near the beginning nor near the end. Liu and others measured this on large models in 2023 and called it *lost in the middle*. It is a finding about trained models, and newer ones do better, not a law of the formula above.
     """)
     return
 
@@ -703,7 +705,9 @@ def sink(sink_start, sink_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column, the predicted word, and the surprise. Xiao and others (2023) found that in large models keeping a few first tokens is what lets a model with a sliding window go on for ever. In [a model of your own](own_model.html#rest) you see it head by head.
+    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column and the surprise. The word predicted at the very end may well stay the same; those on the way become harder to guess.
+
+    Xiao and others (2023) found that in large models keeping a few first tokens is what lets a model with a sliding window go on for ever. In [a model of your own](own_model.html#rest) you see it head by head.
     """)
     return
 

@@ -410,7 +410,9 @@ def memory(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose [Gemma 3 27B and pull the context to 131,072](<?memory_model=Gemma 3 27B&memory_context=131072#memory>): the pale bars are what a careless engine would reserve. Then choose [DeepSeek-V3 on 16 GPUs](?memory_model=DeepSeek-V3&memory_context=8000&memory_gpus=16#memory): its compressed vectors belong to no head, so every GPU keeps all of them, and more than ten times fewer users fit than if [the memory just added up](<?memory_model=DeepSeek-V3&memory_context=8000&memory_gpus=16&memory_together=only add up#memory>). Look at [Jamba on 2](<?memory_model=Jamba v0.1&memory_context=8000&memory_gpus=2#memory>), too. Then paste the config.json of a model you use yourself.
+    **Try this.** Choose [Gemma 3 27B and pull the context to 131,072](<?memory_model=Gemma 3 27B&memory_context=131072#memory>): the pale bars are what a careless engine would reserve. Then choose [DeepSeek-V3 on 16 GPUs](?memory_model=DeepSeek-V3&memory_context=8000&memory_gpus=16#memory): its compressed vectors belong to no head, so every GPU keeps all of them, and more than ten times fewer users fit than if [the memory just added up](<?memory_model=DeepSeek-V3&memory_context=8000&memory_gpus=16&memory_together=only add up#memory>). Engines can get round that: each GPU then attends for users of its own.
+
+    Look at [Jamba on 2](<?memory_model=Jamba v0.1&memory_context=8000&memory_gpus=2#memory>), too: most of its layers keep a state that does not grow with the text. Then paste the config.json of a model you use yourself.
     """)
     return
 
@@ -438,7 +440,7 @@ def _(facts):
 
     You have seen it in every chat: a pause, then words that drip. These are two different jobs. Reading your prompt, called <dfn>prefill</dfn>, pushes all its tokens through the model together, so each weight that is fetched from memory is used for every one of them. Writing, called <dfn>decode</dfn>, fetches all the weights, and the cache, for one single token.
 
-    A GPU can be short of two things, arithmetic and bandwidth. An A100 can do {facts.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 8,192 tokens takes Llama 3 8B {facts.first_token_ms:.0f} ms there at best, and the arithmetic is what takes it; only a prompt of fewer than {facts.short_prompt} tokens would wait for the weights instead. For one written token the 16 GB of weights alone take {facts.weights_ms:.1f} ms to fetch, so for one user, one token at a time, no more than {facts.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
+    A GPU can be short of two things: arithmetic, and <dfn>bandwidth</dfn>, the bytes fetched from memory in a second. An A100 can do {facts.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 8,192 tokens takes Llama 3 8B {facts.first_token_ms:.0f} ms there at best, and the arithmetic is what takes it; only a prompt of fewer than {facts.short_prompt} tokens would wait for the weights instead. For one written token the 16 GB of weights alone take {facts.weights_ms:.1f} ms to fetch, so for one user, one token at a time, no more than {facts.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
 
     The way out is company: {facts.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache that must be fetched as well. With long contexts no company is large enough, and memory fills up first anyway.
     """)
@@ -486,7 +488,9 @@ def roofline(roofline_model, roofline_gpu, roofline_context, roofline_batch):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Look at the purchases: twice the compute halves the wait for the first token and leaves the drip as it is, twice the bandwidth leaves the wait and doubles the drip. Then drag the users upwards: the dot gets stuck below the roof, because fetching all those caches takes longer than computing with them. With [512 tokens each](?roofline_context=512&roofline_batch=512#roofline) it gets there. At [128 tokens](?roofline_context=128#roofline) even reading is short of bandwidth. Choose [a mixture of experts](<?roofline_model=Qwen3 30B-A3B&roofline_batch=8#roofline>), and see what company costs there: each user calls for other experts.
+    **Try this.** Look at the purchases: twice the compute halves the wait for the first token and leaves the drip as it is, twice the bandwidth leaves the wait and doubles the drip. Then drag the users upwards: the dot gets stuck below the roof, because fetching all those caches takes longer than computing with them. With [512 tokens each](?roofline_context=512&roofline_batch=512#roofline) it gets there. At [128 tokens](?roofline_context=128#roofline) even reading is short of bandwidth.
+
+    Choose [a mixture of experts](<?roofline_model=Qwen3 30B-A3B&roofline_batch=8#roofline>), a model in which each token passes through only a few of many small networks, and see what company costs there: each user calls for other experts.
     """)
     return
 
@@ -512,7 +516,7 @@ def _(facts):
 
     times as fast: tokens in a pass, over what the pass takes.
 
-    Below, our own model is checked against drafts cut from it: its first layers, read out as if they were all. Such a draft is dear, as the first layer alone fetches {facts.draft_percent:.0f} % of the weights, {facts.table_percent:.0f} % for the table of all tokens that both need. Engines use a much smaller model of the same family, a few extra heads on the large one, or no model at all: what followed the last time the same words stood there.
+    Below, our own model checks drafts cut from it: its first layers, read out as if they were all. Such a draft is dear, as the first layer alone fetches {facts.draft_percent:.0f} % of the weights, {facts.table_percent:.0f} % for the table of all tokens that both need. Engines use a much smaller model of the same family, a small part trained on top of the large one, or no model at all: what followed the last time the same words stood there.
 
     <aside>Where tokens are drawn instead of taking the likeliest, a rule for accepting them leaves the distribution as it is. With many users in a step arithmetic becomes short, and then wrong guesses cost.</aside>
     """)
@@ -560,7 +564,9 @@ def speculative(speculative_draft, speculative_guesses, speculative_prompt, spec
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Give the draft [three layers](<?speculative_draft=its first three layers#speculative>): more guesses are right, and each is dearer. Then let [what it wrote before](<?speculative_draft=what it wrote before#speculative>) guess, which costs next to nothing. Move the guesses from 1 to 8: behind a wrong guess the rest is wasted, so more of them help less and less.
+    **Try this.** As it opens, the draft saves passes and still loses time, because it is so dear: *times as fast* below 1 means slower.
+
+    Give the draft [three layers](<?speculative_draft=its first three layers#speculative>): more guesses are right, and each is dearer. Then let [what it wrote before](<?speculative_draft=what it wrote before#speculative>) guess, which costs next to nothing. Move the guesses from 1 to 8: behind a wrong guess the rest is wasted, so each further one saves less, and where guesses are dear it costs more than it saves.
     """)
     return
 
@@ -647,7 +653,9 @@ def window(window_width, window_story):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Start at [11](?window_width=11#window) and narrow the window step by step. The answer changes when the fact leaves the blue frame, though some of it still climbs up from layer to layer. At [a window of 1](?window_width=1#window) not even that is left.
+    **Try this.** Start at [11](?window_width=11#window) and narrow the window step by step. The answer is lost sooner than you may expect: as soon as the start token leaves the blue frame, with the fact still in it. Many heads rest on that token, as the chapter on attention shows, and without it our model goes astray.
+
+    Were that one token kept as well, as engines with a window may do, the answer would hold until the fact itself leaves. Either way some of the fact still climbs up from layer to layer. At [a window of 1](?window_width=1#window) not even that is left.
     """)
     return
 
@@ -665,7 +673,7 @@ def _(facts):
     mo.md(rf"""
     ## Do the notes need all their digits?
 
-    Numbers in the cache usually have 16 bits. With 8, the cache should halve. With one scale for a whole tensor or head, as engines’ fp8 caches have, it does. Block formats keep more of the digits and do not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {facts.mib_8:.0f} MiB instead of 1,024.
+    Numbers in the cache usually have 16 bits. With 8, the cache should halve. A stored number is then multiplied by a <dfn>scale</dfn>. With one for a whole table or head, as engines’ fp8 caches have, it does. Block formats keep more of the digits and do not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {facts.mib_8:.0f} MiB instead of 1,024.
 
     And this one *is* an approximation. The question is only whether it shows.
     """)
@@ -699,7 +707,7 @@ def precision(precision_bits, precision_prompt):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. Then choose another beginning, such as [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=8 bits#precision>): fewer bits need not mean more changed words. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
+    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. Then choose another beginning, such as [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=8 bits#precision>), and take it to 4 bits, too: fewer bits need not mean more changed words. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
     """)
     return
 
@@ -765,7 +773,7 @@ def _():
     mo.md(r"""
     ## What if everybody’s text begins the same?
 
-    A thousand users, one system prompt. Its keys and values are the same for all of them, so they can be kept once and read by everyone. The condition is strict: a key depends on its token *and* on everything before it. Engines therefore compare block by block from the very start, and the first token that differs ends the hits for the rest of the request. vLLM finds the blocks by a hash of their content and of all before it, as the figure does; SGLang keeps a tree of all beginnings, a radix tree, and walks down it; LMCache keeps such blocks outside the engine, in main memory or on disk, for several machines to share. (The figure counts in bytes, because they are easy to see.)
+    A thousand users, one system prompt. Its keys and values are the same for all of them, so they can be kept once and read by everyone. The condition is strict: a key depends on its token *and* on everything before it. Engines therefore compare block by block from the very start, and the first token that differs ends the hits for the rest of the request. vLLM finds the blocks by a hash (a fingerprint) of their content and of all before it, as the figure does; SGLang keeps a tree of all beginnings, a radix tree, and walks down it; LMCache keeps such blocks outside the engine, in main memory or on disk, for several machines to share. (The figure counts in bytes, because they are easy to see.)
     """)
     return
 
@@ -988,11 +996,11 @@ def _(facts):
 
     People notice two waits. The <dfn>time to first token</dfn> is the pause before an answer begins. The <dfn>gap</dfn> is the time from one token to the next. Operators watch both, and not the averages: <dfn>p50</dfn> is what half of all waits stay within, <dfn>p99</dfn> what all but one in a hundred do.
 
-    In a plain engine a new request joins at the next step, and that step reads its whole prompt while everybody else is given one token. A long prompt makes a long step, and everybody waits for it. In the simulation below, at 4 requests a second, half the gaps stay within {facts.gap_p50_ms:.1f} ms, but p99 is {facts.gap_p99_ms:.0f} ms and the longest takes {facts.gap_longest_ms:.0f} ms. No average shows it: nobody’s own average gap exceeds {facts.average_longest_ms:.0f} ms.
+    In a plain engine a new request joins at the next step, and that step reads its whole prompt while everybody else is given one token. A long prompt makes a long step, and everybody waits for it. In the simulation below, of Llama 3 8B at 4 requests a second, half the gaps stay within {facts.gap_p50_ms:.1f} ms, but p99 is {facts.gap_p99_ms:.0f} ms and the longest takes {facts.gap_longest_ms:.0f} ms. No average shows it: nobody’s own average gap exceeds {facts.average_longest_ms:.0f} ms.
 
     There are cures, and each has its price. Prompts can be read in <dfn>chunks</dfn>: with 256 tokens a step the longest gap falls to {facts.chunk_longest_ms:.0f} ms, but a prompt now needs many steps, and p99 of the first token goes from {facts.first_p99_ms:.0f} to {facts.chunk_first_p99_ms:.0f} ms. One machine can read and another write, if the caches are sent across. What is already cached need not be read at all. And the oldest way, fixed batches that nobody may join, has no gap above {facts.fixed_gap_longest_ms:.0f} ms and lets one first token in a hundred wait longer than {facts.fixed_first_p99_s:.1f} s.
 
-    <aside>Joining at every step is called continuous batching (Orca, 2022), chunks come from Sarathi-Serve (2024) and are how vLLM works unless told otherwise; separate machines from Splitwise (2023) and DistServe (2024).</aside>
+    <aside>Joining at every step is called continuous batching (Orca, 2022), chunks come from Sarathi (2023) and Sarathi-Serve (2024) and are how vLLM works unless told otherwise; separate machines from Splitwise (2023) and DistServe (2024).</aside>
     """)
     return
 
@@ -1073,7 +1081,7 @@ def tail(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Read prompts [in chunks of 256](<?tail_chunk=in chunks of 256#tail>), then [of 64](<?tail_chunk=in chunks of 64#tail>): the gaps get shorter and the first token later. Let [one machine read and another write](?tail_apart=true#tail): the gaps hardly stall, and what is left of them is the caches on their way. Then see what helps both waits: [a cached beginning](?tail_shared=true#tail), or [half the prompt](?tail_prompt=500#tail). At last switch [the cache off](?tail_cache=false#tail).
+    **Try this.** Read prompts [in chunks of 256](<?tail_chunk=in chunks of 256#tail>), then [of 64](<?tail_chunk=in chunks of 64#tail>): the gaps get shorter and the first token later. Let [one machine read and another write](?tail_apart=true#tail): the gaps hardly stall, and what is left of them is the caches on their way. Compare with two plain machines, as the sentence does: they give the first token sooner. Then see what helps both waits: [a cached beginning](?tail_shared=true#tail), or [half the prompt](?tail_prompt=500#tail). At last switch [the cache off](?tail_cache=false#tail).
     """)
     return
 
