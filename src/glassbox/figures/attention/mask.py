@@ -76,7 +76,7 @@ def mask(text: str, on: bool, head: int) -> Figure:
     )
     rows = tuple((name, round(value, 3)) for name, value, _ in losses)
     table = Table(("who predicts", "surprise (bits per token)"), rows)
-    note = "Our model was trained with the mask and never learned to use words ahead; the copying head is built, not trained."
+    note = "Our model was trained with the mask on. Without it, words ahead reach heads that learned to look back, and some of what they say leaks into the guess. The share of attention is the mean over all heads. The copying head is built, not trained."
     return Figure("It cannot look forward", sentence, picture, table, note=f"{read.note} {note}".strip())
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 
+import numpy as np
+
 from glassbox import model
 from glassbox.arrays import Floats
 from glassbox.figures import chart
@@ -19,20 +21,15 @@ TITLE = "A fact leaves the window"
 
 @dataclass(frozen=True)
 class Story:
-    """Two texts that differ in one fact, and the answers that follow from it."""
+    """Two texts that differ in one fact."""
 
     told: str
     instead: str
-    answers: tuple[str, ...]
 
 
 STORIES = {
-    "who is tired": Story("The nurses were tired, so", "The patient was tired, so", (" they", " she", " he")),
-    "what Emma did": Story(
-        "Emma put the lamp and the cup in the",
-        "Emma lost the lamp and the cup in the",
-        (" top", " second", " clinic"),
-    ),
+    "who is tired": Story("The nurses were tired, so", "The patient was tired, so"),
+    "what Emma did": Story("Emma put the lamp and the cup in the", "Emma lost the lamp and the cup in the"),
 }
 MOST = 11
 
@@ -125,12 +122,19 @@ def _fact(text: str, told: Story) -> str:
     return " ".join(word for word, a, b in pairs if a != b)
 
 
+def _candidates(told: Story, here: Floats) -> list[int]:
+    """The tokens worth comparing: the likeliest after each whole text, and the one that the window leaves."""
+    whole = [read(text, MOST).logits for text in (told.told, told.instead)]
+    first, second = np.argsort(-whole[0])[:2]
+    return list(dict.fromkeys(int(i) for i in (first, second, np.argmax(whole[1]), np.argmax(here))))
+
+
 def _answers(told: Story, here: Floats, there: Floats) -> Markup:
-    m = model.load()
     rows = []
-    for answer in told.answers:
-        token = m.tokenizer.encode(answer)[0]
+    for token in _candidates(told, here):
         for text, probs, tone in ((told.told, here, "severe"), (told.instead, there, "cat-3")):
             p = float(probs[token])
-            rows.append((f"{_fact(text, told)} → {answer.strip()}", p, f"{100 * p:.0f}\u00a0%", tone))
-    return chart.bars(rows, 1.0, "Probability of three next words after each of the two texts.")
+            rows.append(
+                (f"{_fact(text, told)} → {runs.shown((token,))[0].strip()}", p, f"{100 * p:.0f}\u00a0%", tone)
+            )
+    return chart.bars(rows, 1.0, "Probability of the likeliest next words after each of the two texts.")

@@ -59,7 +59,8 @@ def unembed(text: str, temperature: float = 1.0) -> Figure:
             el("td", runs.percent(max(rest, 0.0)), class_="heat number", style=f"--w:{100 * rest:.0f}%"),
         )
     )
-    heads = ("next token", "dot product (logit)", "e to its power", "share")
+    power = f"e to the (logit − {logits[first]:.2f})" + (f" / {temperature:g}" if temperature != 1 else "")
+    heads = ("next token", "dot product (logit)", power, "share")
     head = el("tr", [el("th", name, scope="col") for name in heads])
     row = m.params["embedding"][first]
     picture = el(
