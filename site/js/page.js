@@ -284,8 +284,7 @@
     write(node, value, markup) {
       if (!node || node.written === value) return;
       node.written = value;
-      const name = (e) => e.ariaLabel || e.dataset.set;
-      const held = node.contains(document.activeElement) && name(document.activeElement);
+      const held = node.contains(document.activeElement) && document.activeElement;
       const scrolls = markup ? $$(".scroll", node).map((s) => s.scrollLeft) : [];
       if (markup) {
         const drawn = $$("[data-chart] > .drawing", node);
@@ -294,10 +293,10 @@
         glassbox.draw(this);
       } else node.textContent = value;
       if (scrolls.length) $$(".scroll", node).forEach((s, n) => (s.scrollLeft = scrolls[n] || 0));
-      if (held)
-        $$("[data-set]", node)
-          .find((e) => name(e) === held)
-          ?.focus({ preventScroll: true });
+      if (!held) return;
+      const sets = $$("[data-set]", node);
+      const same = sets.find((e) => held.ariaLabel && e.ariaLabel === held.ariaLabel);
+      (same || sets.find((e) => e.dataset.set === held.dataset.set))?.focus({ preventScroll: true });
     }
     state(state, text) {
       if (!this.stateLine) return;

@@ -26,6 +26,7 @@ ASK = """async ([name, state]) => {
 
 
 NUMBER = re.compile(r"#[0-9a-f]{6}\b|\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?(?:[\s\u00a0]?%)?")
+FINE = 1e-4  # of a number: a chart's rows have more digits than any reader is shown
 ROUNDING = 1e-4  # two numbers below this are both nothing but rounding
 
 
@@ -47,7 +48,7 @@ def alike(ahead: str, live: str) -> bool:
     ahead, live = (n.rstrip("%").strip().replace(",", "") for n in (ahead, live))
     a, b = float(ahead), float(live)
     largest = max(abs(a), abs(b))
-    allowed = 0.1 * largest if largest < 0.01 else 1.001 * max(digit(ahead), digit(live))
+    allowed = 0.1 * largest if largest < 0.01 else max(FINE * largest, 1.001 * max(digit(ahead), digit(live)))
     whole = "." not in ahead + live and "e" not in ahead + live and not percent
     return a == b or largest < ROUNDING or (abs(a - b) <= allowed and not whole)
 
@@ -62,6 +63,8 @@ def differences(ahead: str, live: str) -> list[tuple[str, str]]:
 def test_a_wrong_digit_word_or_mark_is_a_difference():
     assert differences("<i>12.41 and 0.1%</i>", "<i>12.42 and 0.1%</i>") == []
     assert differences("<i>12.41</i>", "<i>12.43</i>") == [("12.41", "12.43")]
+    assert differences("[0.043964]", "[0.043962]") == []
+    assert differences("[0.04396]", "[0.04398]") == [("0.04396", "0.04398")]
     assert differences("12 words", "13 words") == [("12", "13")]
     assert differences("<i>1</i>", "<b>1</b>")
     assert differences("#b2382d 1.7e-07", "#b3382d 0.0e+00") == []

@@ -59,7 +59,7 @@ def chat(user: str, family: str, careless: bool) -> Figure:
     return Figure(
         TITLE,
         _sentence(template, tokens, forged, careless),
-        el("ol", [_turn(turn, n == 0) for n, turn in enumerate(turns)], class_="chat"),
+        el("ol", [_turn(turn) for n, turn in enumerate(turns)], class_="chat"),
         Table(("message", "role", "written by", "piece", "id", "kind"), tuple(rows)),
         note=" ".join(f"Encoded with {LABELS[template.vocabulary]}. {note} {rtl_note(read)}".split()),
     )
@@ -87,7 +87,7 @@ def _sentence(
     return f"{told}; this text forges nothing."
 
 
-def _turn(turn: conversation.Turn, first: bool) -> Markup:
+def _turn(turn: conversation.Turn) -> Markup:
     """One message: whom the model takes for its author, and its pieces."""
     is_forged = turn.author == "person"
     bricks: list[Markup] = []
@@ -96,7 +96,7 @@ def _turn(turn: conversation.Turn, first: bool) -> Markup:
         who = "the person" if token.author == "person" else "the program"
         detail = f"“{shown(token.data)}” · id {token.id:,} · {kind}, written by {who}"
         mark = "steers" if token.control else "typed" if token.author == "person" else "set"
-        bricks.append(brick(token.data, detail, first=first and n == 0, mark=mark))
+        bricks.append(brick(token.data, detail, first=n == 0, mark=mark))
         if token.data.endswith(b"\n"):
             bricks.append(el("br"))
     name = el("b", turn.role, translate="no") if turn.role else el("b", "start")
