@@ -27,6 +27,7 @@ ASK = """async ([name, state]) => {
 
 NUMBER = re.compile(r"#[0-9a-f]{6}\b|\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?(?:[\s\u00a0]?%)?")
 FINE = 1e-4  # of a number: a chart's rows have more digits than any reader is shown
+SLIGHT = 5e-6  # what sums of weights in single precision differ by
 ROUNDING = 1e-4  # two numbers below this are both nothing but rounding
 
 
@@ -48,7 +49,11 @@ def alike(ahead: str, live: str) -> bool:
     ahead, live = (n.rstrip("%").strip().replace(",", "") for n in (ahead, live))
     a, b = float(ahead), float(live)
     largest = max(abs(a), abs(b))
-    allowed = 0.1 * largest if largest < 0.01 else max(FINE * largest, 1.001 * max(digit(ahead), digit(live)))
+    allowed = (
+        0.1 * largest
+        if largest < 0.01
+        else max(FINE * largest, SLIGHT, 1.001 * max(digit(ahead), digit(live)))
+    )
     whole = "." not in ahead + live and "e" not in ahead + live and not percent
     return a == b or largest < ROUNDING or (abs(a - b) <= allowed and not whole)
 
