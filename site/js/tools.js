@@ -50,7 +50,7 @@
     const tools = button.closest(".tools");
     if (button.turn !== tools.querySelector(".said").turn) return;
     const box = Object.assign(document.createElement("textarea"), { className: "copy", readOnly: true, value: text });
-    box.rows = Math.min(6, text.split("\n").length + 1);
+    box.rows = Math.min(5, text.split("\n").length + 1);
     box.setAttribute("aria-label", what);
     tools.after(box);
     box.addEventListener("keydown", (e) => {

@@ -26,6 +26,7 @@ ASK = """async ([name, state]) => {
 
 
 NUMBER = re.compile(r"#[0-9a-f]{6}\b|\d[\d,]*(?:\.\d+)?(?:e[+-]\d+)?(?:[\s\u00a0]?%)?")
+ROWS = re.compile(r'<script type="application/json">.*?</script>', re.DOTALL)
 FINE = 1e-4  # of a number: a chart's rows have more digits than any reader is shown
 SLIGHT = 5e-6  # what sums of weights in single precision differ by
 ROUNDING = 1e-4  # two numbers below this are both nothing but rounding
@@ -42,18 +43,16 @@ def digit(number: str) -> float:
     return 10.0 ** (int(exponent or 0) - decimals)
 
 
-def alike(ahead: str, live: str) -> bool:
+def alike(ahead: str, live: str, row: bool = False) -> bool:
     if ahead.startswith("#"):
         return all(abs(int(ahead[i : i + 2], 16) - int(live[i : i + 2], 16)) <= 1 for i in (1, 3, 5))
     percent = ahead.endswith("%") and live.endswith("%")
     ahead, live = (n.rstrip("%").strip().replace(",", "") for n in (ahead, live))
     a, b = float(ahead), float(live)
     largest = max(abs(a), abs(b))
-    allowed = (
-        0.1 * largest
-        if largest < 0.01
-        else max(FINE * largest, SLIGHT, 1.001 * max(digit(ahead), digit(live)))
-    )
+    allowed = 0.1 * largest if largest < 0.01 else 1.001 * max(digit(ahead), digit(live))
+    if row:
+        allowed = max(allowed, FINE * largest, SLIGHT)
     whole = "." not in ahead + live and "e" not in ahead + live and not percent
     return a == b or largest < ROUNDING or (abs(a - b) <= allowed and not whole)
 
@@ -61,15 +60,21 @@ def alike(ahead: str, live: str) -> bool:
 def differences(ahead: str, live: str) -> list[tuple[str, str]]:
     if NUMBER.sub("0", ahead) != NUMBER.sub("0", live):
         return [(ahead, live)]
-    pairs = zip(NUMBER.findall(ahead), NUMBER.findall(live), strict=True)
-    return [(a, b) for a, b in pairs if not alike(a, b)]
+    found = []
+    for row in (False, True):  # what a reader is shown, and the rows that a chart is drawn from
+        texts = ["".join(ROWS.findall(text)) if row else ROWS.sub("", text) for text in (ahead, live)]
+        pairs = zip(*(NUMBER.findall(text) for text in texts), strict=True)
+        found += [(a, b) for a, b in pairs if not alike(a, b, row)]
+    return found
 
 
 def test_a_wrong_digit_word_or_mark_is_a_difference():
     assert differences("<i>12.41 and 0.1%</i>", "<i>12.42 and 0.1%</i>") == []
     assert differences("<i>12.41</i>", "<i>12.43</i>") == [("12.41", "12.43")]
-    assert differences("[0.043964]", "[0.043962]") == []
-    assert differences("[0.04396]", "[0.04398]") == [("0.04396", "0.04398")]
+    rows = '<script type="application/json">{}</script>'.format
+    assert differences(rows("[0.043964]"), rows("[0.043962]")) == []
+    assert differences(rows("[0.04396]"), rows("[0.04398]")) == [("0.04396", "0.04398")]
+    assert differences("0.043964", "0.043962") == [("0.043964", "0.043962")]
     assert differences("12 words", "13 words") == [("12", "13")]
     assert differences("<i>1</i>", "<b>1</b>")
     assert differences("#b2382d 1.7e-07", "#b3382d 0.0e+00") == []

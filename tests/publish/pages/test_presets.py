@@ -66,7 +66,9 @@ def test_a_preset_is_written_in_words_and_as_a_query():
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_preset_of_a_chapter_is_among_the_states_computed_ahead(chapter):
     cut = notebook.load(ROOT / "notebooks" / f"{chapter}.py")
-    assert sum(map(len, cut.presets.values())) >= 2
+    assert sum(map(len, cut.presets.values())) >= (
+        10 if chapter in ("tokens", "attention", "kv_cache") else 2
+    )
     runner = Runner(cut.program)
     for figure in figures(cut):
         specs = figure["controls"]
