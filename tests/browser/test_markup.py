@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tarfile
+from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,50 @@ def test_every_id_begins_with_a_letter(site: Path, pages: list[str]) -> None:
         if (found := re.findall(r'\sid="([^a-zA-Z][^"]*)"', (site / path).read_text(encoding="utf-8")))
     }
     assert odd == {}, "such an id cannot be written as a selector"
+
+
+class Named(HTMLParser):
+    """The names of what a reader of the screen can go to: landmarks, and boxes and grids inside of figures."""
+
+    PLACES = ("grid", "group", "region", "navigation", "form", "search")
+    TAGS = ("nav", "aside", "form", "section")
+
+    def __init__(self, markup: str) -> None:
+        super().__init__()
+        self.names: list[str] = []
+        self.inside: list[tuple[str, str]] = []  # (figure's title, a name in its picture)
+        self._figure = ""
+        self._title = False
+        self.feed(markup)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        have = dict(attrs)
+        if tag == "figure":
+            self._figure = ""
+        self._title = have.get("class") == "title"
+        name = have.get("aria-label")
+        if name and (have.get("role") in self.PLACES or tag in self.TAGS):
+            self.names.append(name)
+            if self._figure and have.get("role") in ("grid", "region", "group") and "data-chart" not in have:
+                self.inside.append((self._figure, name))
+
+    def handle_data(self, data: str) -> None:
+        if self._title:
+            self._figure += data
+
+    def handle_endtag(self, tag: str) -> None:
+        self._title = False
+        if tag == "figure":
+            self._figure = ""
+
+
+def test_places_to_go_to_are_named_by_their_figure_and_no_two_alike(site: Path, pages: list[str]) -> None:
+    seen = 0
+    for path in pages:
+        found = Named((site / path).read_text(encoding="utf-8"))
+        twice = [n for n in found.names if found.names.count(n) > 1]
+        assert twice == [], f"{path} has two places of one name"
+        odd = [(title, name) for title, name in found.inside if title not in name]
+        assert odd == [], f"{path} has places that do not say to which figure they belong"
+        seen += len(found.inside)
+    assert seen > 200

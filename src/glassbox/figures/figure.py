@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from glassbox.figures import style, vega
-from glassbox.figures.markup import Markup, el, raw, visible
+from glassbox.figures.markup import Markup, el, raw, under, visible
 
 Cell = str | int | float
 Provenance = Literal["computed", "measured", "reported"]
@@ -73,6 +73,7 @@ class Figure:
         # A page shows both as plain text, which may quote what a reader typed.
         for name in ("sentence", "note"):
             object.__setattr__(self, name, visible(getattr(self, name)))
+        object.__setattr__(self, "picture", under(self.title, self.picture))
 
     def _repr_html_(self) -> str:
         """Shows the figure in a notebook, with its own styles so that it looks right anywhere."""

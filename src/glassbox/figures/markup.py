@@ -20,6 +20,11 @@ _VOID = frozenset({"br", "col", "hr", "img", "input", "wbr", "path", "line", "re
 
 _SVG = frozenset({"text", "tspan", "title"})  # have no such attribute; an element around them says it
 
+# What holds a name of its own that a reader of the screen can go to; a chart's name is its whole sentence.
+_NAMED = re.compile(
+    r'<\w+(?=[^>]* role="(?:grid|group|region)")(?![^>]* data-chart=)[^>]* aria-label="(?=(?P<name>[^"]*))'
+)
+
 # Shown by name, because they would vanish, be refused by HTML, or reorder what follows: control characters
 # other than tab and newline, overrides of the text's direction, halves of surrogate pairs.
 _SPECIAL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -133,3 +138,13 @@ def grid(head: Child, body: Child, label: str, **attributes: object) -> Markup:
     """
     table = el("table", el("thead", head), el("tbody", body), **attributes, role="presentation")
     return el("div", table, role="grid", aria_label=label)
+
+
+def under(title: str, picture: Markup) -> Markup:
+    """Puts a figure's title before the names of its picture's boxes and grids: a page has many an “attention matrix”.
+
+    >>> under("Heads", el("div", role="grid", aria_label="pieces"))
+    '<div role="grid" aria-label="Heads: pieces"></div>'
+    """
+    before = f"{text(title)}: "
+    return Markup(_NAMED.sub(lambda m: m[0] if m["name"].startswith(before) else m[0] + before, picture))

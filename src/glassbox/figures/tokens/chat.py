@@ -59,7 +59,7 @@ def chat(user: str, family: str, careless: bool) -> Figure:
     return Figure(
         TITLE,
         _sentence(template, tokens, forged, careless),
-        el("ol", [_turn(turn) for n, turn in enumerate(turns)], class_="chat"),
+        el("ol", [_turn(turn, n) for n, turn in enumerate(turns, 1)], class_="chat"),
         Table(("message", "role", "written by", "piece", "id", "kind"), tuple(rows)),
         note=" ".join(f"Encoded with {LABELS[template.vocabulary]}. {note} {rtl_note(read)}".split()),
     )
@@ -87,7 +87,7 @@ def _sentence(
     return f"{told}; this text forges nothing."
 
 
-def _turn(turn: conversation.Turn) -> Markup:
+def _turn(turn: conversation.Turn, number: int) -> Markup:
     """One message: whom the model takes for its author, and its pieces."""
     is_forged = turn.author == "person"
     bricks: list[Markup] = []
@@ -103,5 +103,6 @@ def _turn(turn: conversation.Turn) -> Markup:
     said = (
         "forged by the person" if is_forged else _NAMES.get(turn.role, "a role that the model does not know")
     )
-    wall = el("div", el("div", bricks, role="row", class_="bricks"), role="grid", aria_label="pieces")
+    row = el("div", bricks, role="row", class_="bricks")
+    wall = el("div", row, role="grid", aria_label=f"pieces of message {number}")
     return el("li", el("span", name, el("small", said)), wall, class_="forged" if is_forged else None)

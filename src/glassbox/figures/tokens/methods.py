@@ -87,7 +87,7 @@ def _row(name: str, pieces: Sequence[Piece], text: str) -> Markup:
     return el(
         "li",
         el("span", el("b", label), el("small", used_by)),
-        el("div", wall, role="grid", aria_label=f"{len(pieces)} pieces", translate="no"),
+        el("div", wall, role="grid", aria_label=f"{label}, {len(pieces)} pieces", translate="no"),
         el("b", len(pieces)),
     )
 

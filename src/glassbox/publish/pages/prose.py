@@ -33,7 +33,8 @@ def _inline(match: re.Match[str]) -> str:
 
 def _display(match: re.Match[str]) -> str:
     formula = converter.convert(html.unescape(match[1]).strip(), display="block")
-    return f'<div class="formula scroll" tabindex="0" role="group" aria-label="formula">{formula}</div>'
+    said = html.escape(f"formula: {plain(formula).split(' = ')[0][:60].strip()}", quote=True)
+    return f'<div class="formula scroll" tabindex="0" role="group" aria-label="{said}">{formula}</div>'
 
 
 def plain(page: str) -> str:
