@@ -148,7 +148,7 @@ def _():
     mo.md(r"""
     ## And the model that I use?
 
-    Bring its tokenizer. Whoever gives a model away gives a file with it that says how text is cut: `tokenizer.json` for most, a `.tiktoken` file or Mistral's `tekken.json` for some. The file is text, and this page can read it: the entries, the merges or the probabilities (explained further down), and every step that a text goes through before. Your browser opens it by itself, and nothing of it leaves this page.
+    Bring its tokenizer. Whoever gives a model away gives a file with it that says how text is cut: `tokenizer.json` for most, a `.tiktoken` file or Mistral's `tekken.json` for some. The file is text, and this page can read it: the entries, the merges or the probabilities (explained further down), and every step that a text goes through before. Your browser opens it by itself, as a file or as pasted text, and nothing of it leaves this page.
 
     Some boxes can only be seen this way. The vocabularies of Llama, Gemma and DeepSeek are not among ours, because we found no package that carries them with a licence to pass them on. And a model that is only rented out may come without such a file; then its provider’s own counter is all there is.
 
@@ -168,6 +168,13 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    yours_paste = mo.ui.text_area(value="", rows=2, label="Or paste all of its text here")
+    yours_paste
+    return (yours_paste,)
+
+
+@app.cell(hide_code=True)
+def _():
     yours_text = mo.ui.text_area(
         value="The patient has thrombocytopenia: give 0.25 mg at 07:30.", rows=2, label="A text to split"
     )
@@ -183,15 +190,15 @@ def _():
 
 
 @app.cell
-def yours(yours_file, yours_special, yours_text):
-    figures.yours(yours_file.value, yours_text.value, yours_special.value)
+def yours(yours_file, yours_paste, yours_special, yours_text):
+    figures.yours(yours_file.value, yours_text.value, yours_special.value, yours_paste.value)
     return
 
 
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Look for `tokenizer.json` among the files of a model that you work with, and open it. Under the picture stands what kind it is and which steps a text goes through. Then type a word from your work, and compare with the vocabularies above. A file of a kind that the page does not know is refused, and the sentence names the part.
+    **Try this.** Look for `tokenizer.json` among the files of a model that you work with, and open it, or copy all of its text and paste it. Under the picture stands what kind it is and which steps a text goes through. Then type a word from your work, and compare with the vocabularies above. A file of a kind that the page does not know is refused, and the sentence names the part.
 
     **Remember.** The tokenizer of a model is a file of its own. Where you can have it, you need not trust a counter on a web page: count with the file.
     """)
@@ -304,7 +311,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
+    mo.md(rf"""
     ## Is that the only way to cut?
 
     No, it is the most common one. Four are widespread, and they differ in what they start from, what they learn, and how they cut afterwards.
@@ -314,6 +321,8 @@ def _():
     * **WordPiece** learns by joining as well, but cuts differently: it takes the longest entry that fits, from the left, and marks with ## what continues a word. A word that it cannot cover to its end is lost whole, as [UNK], for *unknown*.
     * **Unigram** goes the other way round. It starts from very many candidates, gives each a probability, and drops those that the texts miss least. To cut a word it weighs all ways at once and takes the likeliest.
 
+    The four below learned from the same texts, to the same size, and *hypothyroidism* comes out of each in another way: {facts.four_ways("hypothyroidism")["bytes"]}, {facts.four_ways("hypothyroidism")["fallback"]}, {facts.four_ways("hypothyroidism")["wordpiece"]} and {facts.four_ways("hypothyroidism")["unigram"]}, in the order above.
+
     <aside>WordPiece’s authors joined the pair that makes their texts likeliest; the library that trained ours counts pairs, as BPE does. Unigram’s weighing has a use in training: cutting a word now one way and now another makes a model less sure of any one cut (Kudo 2018).</aside>
     """)
     return
@@ -321,9 +330,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    methods_text = mo.ui.text(
-        value="the patient has unusual thrombocytosis", label="A text to cut in four ways"
-    )
+    methods_text = mo.ui.text(value="the newspaper on hypothyroidism", label="A text to cut in four ways")
     methods_text
     return (methods_text,)
 

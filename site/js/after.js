@@ -123,10 +123,30 @@
   }
   unknown();
 
-  /* ---- a paste that is longer than its field ---- */
+  /* ---- a paste that is a file, or longer than its field ---- */
+
+  /* Where a figure takes a file, its text pasted into the field beside becomes that file: millions of characters do
+     not belong in a field, nor in the key of a state. Returns whether it did. */
+  function asFile(event) {
+    const chooser = event.target.closest("figure")?.querySelector(".control input[type=file]");
+    const row = event.target.closest(".control");
+    if (!chooser || !(row.contains(chooser) || row.dataset.control.endsWith("_paste"))) return false;
+    const { files, text } = { files: event.clipboardData.files, text: event.clipboardData.getData("text") };
+    if (!files.length && !text.trim()) return false;
+    const held = new DataTransfer();
+    held.items.add(files[0] ?? new File([text], "The pasted text"));
+    event.preventDefault();
+    chooser.files = held.files;
+    if (row.dataset.control.endsWith("_paste")) {
+      event.target.value = "";
+      event.target.placeholder = `${(files[0]?.size ?? text.length).toLocaleString("en")} characters, taken as a file`;
+    }
+    chooser.dispatchEvent(new Event("input", { bubbles: true }));
+    return true;
+  }
 
   document.addEventListener("paste", (event) => {
-    if (!event.target.closest?.("figure .control")) return;
+    if (!event.target.closest?.("figure .control") || asFile(event)) return;
     const { maxLength: most, value = "", selectionStart = 0, selectionEnd = 0 } = event.target;
     const size = value.length - (selectionEnd - selectionStart) + event.clipboardData?.getData("text").length;
     if (most > 0 && size > most)

@@ -279,7 +279,7 @@ def test_a_tokenizer_of_the_reader_s_own_is_read_from_its_file_and_goes_nowhere(
     expect(sentence).to_have_text(
         "tokenizer.json is BPE with 5 entries; it splits 1 word into 3 pieces, 3.00 a word.", timeout=90_000
     )
-    page.locator("#yours textarea").fill("abab")
+    page.get_by_label("A text to split").fill("abab")
     expect(sentence).to_contain_text("into 2 pieces")
     other = tmp_path / "config.json"
     other.write_text("{}", encoding="utf-8")
@@ -287,7 +287,23 @@ def test_a_tokenizer_of_the_reader_s_own_is_read_from_its_file_and_goes_nowhere(
     expect(sentence).to_contain_text("config.json cannot be used: this file is not a tokenizer.json")
     field.set_input_files([])
     expect(sentence).to_contain_text("No file yet")
+    # Pasted, its text is taken as a file: whole, however long, and not into the field.
+    long = json.dumps(OWN | {"added_tokens": [*OWN["added_tokens"], {"id": 5, "content": "x" * 2_000_000}]})
+    place = page.get_by_label("Or paste all of its text here")
+    place.evaluate(PASTE, long)
+    expect(sentence).to_have_text(
+        "The pasted text is BPE with 6 entries; it splits 1 word into 2 pieces, 2.00 a word.", timeout=30_000
+    )
+    expect(place).to_have_value("")
+    expect(place).to_have_attribute("placeholder", f"{len(long):,} characters, taken as a file")
     assert not [r.path for r in server.requests if "tokenizer.json" in r.path or r.path.startswith("/etc")]
+
+
+PASTE = """(node, text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData("text/plain", text);
+  node.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+}"""
 
 
 def test_a_file_that_the_browser_kept_damaged_is_fetched_past_its_copy(page, serve_site):

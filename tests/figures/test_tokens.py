@@ -20,6 +20,7 @@ from glassbox.page import controls
 from glassbox.tokens import bpe, measure, vocabularies
 from glassbox.tokens import methods as trained
 from glassbox.tokens.pieces import mended
+from glassbox.training.vocabularies import rank_file
 from tests.figures.effort import calls
 from tests.tokens.foreign import peers
 
@@ -435,6 +436,43 @@ def test_a_file_that_cannot_be_used_is_told_by_its_name(content, sentence):
     assert figure.sentence.startswith("odd.json cannot be used: ")
     assert sentence in figure.sentence
     assert "<b>" not in figure.picture
+
+
+@pytest.mark.parametrize("kind", ["gpt2", "llama2", "t5", "bert"])
+def test_a_pasted_file_does_what_the_same_file_does_when_it_is_chosen(kind):
+    file = chosen(kind, "The pasted text")
+    pasted = figures.yours([], "one two 漢", False, file.contents.decode())
+    assert pasted == figures.yours([file], "one two 漢")
+    assert pasted.sentence.startswith("The pasted text is ")
+
+
+def test_a_pasted_tiktoken_file_runs_and_what_is_none_of_these_is_refused():
+    pasted = rank_file(vocabularies.merges("gpt2").vocab).decode()
+    rows = figures.yours([], "one two", False, pasted).table.rows
+    assert [row[2] for row in rows] == vocabularies.load("gpt2").encode("one two")
+    odd = figures.yours([], "one two", False, '{"model": {"type": "Odd"}}').sentence
+    assert odd.startswith("The pasted text cannot be used: the file's model is Odd, which is not known here")
+    assert figures.yours([], "one two", False, " \n") == figures.yours([], "one two")
+    assert "cannot be used" in figures.yours([], "one two", False, "half a \ud83d pair").sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "ways", "said"),
+    [
+        ("the newspaper on hypothyroidism", 4, "hypothyroidism is cut in 4 different ways; 4 words: "),
+        ("the fractures", 3, "fractures is cut in 3 different ways; 2 words: "),
+        ("the of", 1, "the is cut alike by all four; 2 words: "),
+    ],
+)
+def test_the_sentence_says_in_how_many_ways_the_four_methods_cut_the_longest_word(text, ways, said):
+    word = said.split()[0]
+    start = text.index(word)
+    cuts = set()
+    for one in trained.load().values():
+        within = [p for p in one.pieces(text) if p.end > start and p.start < start + len(word)]
+        cuts.add(tuple(p.end for p in within))
+    assert len(cuts) == ways
+    assert figures.methods(text).sentence.startswith(said)
 
 
 def test_the_four_methods_stand_side_by_side_and_what_is_unknown_is_told():

@@ -8,7 +8,7 @@ import pytest
 from glassbox.figures.figure import Figure
 from glassbox.page.runner import Runner
 from glassbox.publish.pages import controls, notebook, prose
-from glassbox.tokens import bpe, measure, vocabularies
+from glassbox.tokens import bpe, measure, methods, vocabularies
 
 PATH = Path(__file__).parents[2] / "notebooks" / "tokens.py"
 FIGURES = [
@@ -290,6 +290,18 @@ def test_what_the_chapter_says_of_size_and_of_swapping_is_so(chapter):
         "two thirds more",
     ):
         assert untrue not in page
+
+
+def test_the_four_methods_open_on_a_word_that_each_cuts_in_its_own_way(chapter, runner):
+    assert "hypothyroidism is cut in 4 different ways" in runner.figure("methods", {}).sentence
+    page = prose.plain("".join(b.html for b in chapter.blocks if b.kind == "prose"))
+    told = [
+        "·".join(p.data.decode().strip().removeprefix("##") for p in one.pieces("on hypothyroidism")[1:])
+        for one in methods.load().values()
+    ]
+    assert len(set(told)) == 4
+    *first, last = (way.lstrip("·") for way in told)  # Unigram's space before the word is an entry of its own
+    assert f"{', '.join(first)} and {last}, in the order above" in page
 
 
 def test_a_brick_can_hold_two_words_where_no_space_parts_them():

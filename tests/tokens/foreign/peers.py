@@ -19,14 +19,8 @@ from tokenizers import (
 
 from glassbox.tokens import measure, vocabularies
 
-LLAMA = (
-    vocabularies.PATTERNS["cl100k_base"]
-    .replace("++", "+")
-    .replace("?+", "?")
-    .replace("*+", "*")
-    .replace("}+", "}")
-)
-QWEN = LLAMA.replace(r"\p{N}{1,3}", r"\p{N}")
+QWEN = vocabularies.PATTERNS["qwen"]
+LLAMA = QWEN.replace(r"|\p{N}|", r"|\p{N}{1,3}|")  # as the tokenizer.json of Llama 3 has it
 CONTROL = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
 
 

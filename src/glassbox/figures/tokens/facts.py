@@ -9,7 +9,8 @@ from glassbox import examples
 from glassbox.figures.markup import Kept, Markup, el, join
 from glassbox.figures.tokens.cost import rates
 from glassbox.figures.tokens.languages import tax as taxes
-from glassbox.tokens import bpe, measure, vocabularies
+from glassbox.figures.tokens.methods import ways_of
+from glassbox.tokens import bpe, measure, methods, vocabularies
 
 
 def n_pieces(text: str, vocabulary: str = "gpt2") -> int:
@@ -22,6 +23,13 @@ def spelled(text: str, vocabulary: str = "gpt2", after: str = "") -> Markup:
     pieces = vocabularies.load(vocabulary).pieces(text)
     dotted = Kept("·".join(p.data.decode("utf-8", "replace") for p in pieces))
     return join([el("span", dotted), after])
+
+
+def four_ways(word: str) -> dict[str, Markup]:
+    """A word in the middle of a sentence as each of the four methods cuts it, with dots between the pieces."""
+    found = {name: one.pieces(f"a {word}") for name, one in methods.load().items()}
+    ways = ways_of(found, 2, 2 + len(word))
+    return {name: el("span", Kept("·".join(way))) for name, way in ways.items()}
 
 
 def percent_more(a: float, b: float) -> int:

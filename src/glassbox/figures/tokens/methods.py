@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Kept, Markup, el
-from glassbox.figures.tokens.bricks import about, brick, cut, listed, plain_brick, plural, problem, rtl_note
+from glassbox.figures.tokens.bricks import (
+    about,
+    brick,
+    cut,
+    listed,
+    plain_brick,
+    plural,
+    problem,
+    rtl_note,
+    shown,
+)
 from glassbox.tokens import methods as trained
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
@@ -39,11 +50,13 @@ def methods(text: str) -> Figure:
     sentence = f"{plural(len(read.split()), 'word')}: " + ", ".join(
         f"{plural(len(pieces), 'piece')} in {LABELS[name][0]}" for name, pieces in found.items()
     )
+    word = max(re.finditer(r"\S+", read), key=lambda m: m.end() - m.start())
+    longest = word.group()[:_LONGEST]
+    sentence = f"{_differing(longest, ways_of(found, *word.span()))}; {sentence}"
     lost = [LABELS[name][0] for name, n in unknown.items() if n]
     if lost:
         sentence += f"; what {' and '.join(lost)} cannot spell {'is' if len(lost) == 1 else 'are'} unknown"
-    word = max((w[:_LONGEST] for w in read.split()), key=len)
-    ways = trained.weigh(word, _N_WAYS)
+    ways = trained.weigh(longest, _N_WAYS)
     rows: list[tuple[Cell, ...]] = [
         (LABELS[name][0], len(pieces), unknown[name], listed([p.data for p in pieces]))
         for name, pieces in found.items()
@@ -55,7 +68,7 @@ def methods(text: str) -> Figure:
     picture = el(
         "div",
         el("ul", [_row(name, pieces, read) for name, pieces in found.items()], class_="methods-rows"),
-        _weighed(word, ways),
+        _weighed(longest, ways),
         class_="methods",
     )
     note = (
@@ -68,6 +81,31 @@ def methods(text: str) -> Figure:
         Table(("method", "pieces", "unknown", "split"), tuple(rows)),
         note=" ".join(note.split()),
     )
+
+
+def ways_of(found: Mapping[str, Sequence[Piece]], start: int, end: int) -> dict[str, tuple[Kept, ...]]:
+    """How each method cuts one word of a text, without the signs for a space before it or a word that goes on.
+
+    Args:
+        found: The pieces of the text by method.
+        start: Offset of the word's first character.
+        end: Offset behind its last.
+    """
+    return {
+        name: tuple(
+            bare
+            for p in pieces
+            if p.end > start and p.start < end
+            if (bare := shown(p.data.removeprefix(b"##" if p.start > start else b"").strip(b" ")))
+        )
+        for name, pieces in found.items()
+    }
+
+
+def _differing(word: str, ways: Mapping[str, tuple[Kept, ...]]) -> str:
+    """Says in how many ways the methods cut a word."""
+    n, name = len(set(ways.values())), shown(word.encode())
+    return f"{name} is cut alike by all four" if n == 1 else f"{name} is cut in {n} different ways"
 
 
 def _percent(share: float) -> str:

@@ -12,11 +12,12 @@ from glassbox.figures.tokens.bricks import LABELS, counts, cut, plural, problem,
 from glassbox.tokens import vocabularies
 from glassbox.tokens.foreign import reading
 from glassbox.tokens.foreign.tokenizer import Tokenizer
-from glassbox.tokens.pieces import Piece
+from glassbox.tokens.pieces import Piece, mended, utf8
 
 TITLE = "Your own tokenizer"
 MAX_CHARACTERS = 5_000
 MAX_PIECES = 300
+_PASTED = "The pasted text"  # and so the page's script names it
 _ASKED = "gpt2"  # what stands here until a file is chosen
 
 
@@ -30,24 +31,27 @@ class Chosen(Protocol):
     def contents(self) -> bytes: ...  # noqa: D102
 
 
-def yours(files: Sequence[Chosen], text: str, special: bool = False) -> Figure:
+def yours(files: Sequence[Chosen], text: str, special: bool = False, pasted: str = "") -> Figure:
     """Splits a text with the tokenizer in a file.
 
     Args:
         files: The file, as the only one; without one GPT-2 stands in.
         text: Any text.
         special: Read the file's control tokens as such.
+        pasted: The text of such a file; it comes before a file that is chosen too.
     """
     read, note = cut(text, MAX_CHARACTERS)
     if not read:
         return problem(TITLE, "Nothing to split yet: an empty text has no pieces. Type a word above.")
-    if not files:
+    if not files and not pasted.strip():
         pieces = vocabularies.load(_ASKED).pieces(read, special)
         who = f"No file yet, so this is {LABELS[_ASKED]}: it splits"
         return _figure(f"{who} {_into(read, pieces)}.", read, pieces, note)
-    name = files[0].name
+    name, contents = (
+        (_PASTED, utf8(mended(pasted)[0])) if pasted.strip() else (files[0].name, files[0].contents)
+    )
     try:
-        tokenizer = opened(name, files[0].contents)
+        tokenizer = opened(name, contents)
         pieces = tokenizer.pieces(read, special)
     except ValueError as error:
         return problem(TITLE, f"{name} cannot be used: {error}.")
