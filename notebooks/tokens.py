@@ -14,7 +14,7 @@ with app.setup:
 
     from glassbox.figures import tokens as figures
     from glassbox.figures.tokens import facts
-    from glassbox.page import check
+    from glassbox.page import check, guess
 
 
 @app.cell(hide_code=True)
@@ -38,6 +38,18 @@ def _():
 
     <aside>A <em>byte</em> is a number from 0 to 255. Computers store all text as bytes: one for an English letter, two to four for most others.</aside>
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        "A word alone, with a space before it, and with a capital: how many different tokens does GPT-2 see in “weather weather Weather”?",
+        (1, 2, 3),
+        facts.n_different("weather weather Weather"),
+        opens="?split_text=weather weather Weather#split",
+        explain="A space before it and a capital at its start belong to the piece, so each has a number of its own.",
+    )
     return
 
 
@@ -97,6 +109,19 @@ def _():
 
     <aside><em>clinical</em> learned from ICD-10-CM, the list of diagnoses; <em>everyday</em> learned from WordNet's definitions and example sentences. Both have {facts.entries("clinical"):,} entries and the same trainer, so only their texts differ.</aside>
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        f"Here is a sentence of {len(facts.text_of('Hindi').split())} words in Hindi. o200k, the box of GPT-4o, cuts it into {facts.n_pieces(facts.text_of('Hindi'), 'o200k_base')} pieces. How many does GPT-2 need?",
+        (15, 30, 60),
+        facts.n_pieces(facts.text_of("Hindi")),
+        opens="?compare_preset=Hindi&compare_with=GPT-2, cl100k, o200k#compare",
+        unit="pieces",
+        explain="GPT-2 was trained on hardly any Hindi: it spells nearly every letter in bytes.",
+    )
     return
 
 
@@ -261,6 +286,19 @@ def _():
     mo.md(r"""
     Now train one yourself. The box below starts with nothing but bytes and learns from two small texts: everyday sentences with a page of sports news, and descriptions of diagnoses. You set how much of each it reads, and how large it may grow.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        "If it reads everyday sentences alone and may hold 1,000 entries, into how many pieces will it cut thrombocytopenia?",
+        (2, 4, 9),
+        facts.n_trained("thrombocytopenia", 0),
+        opens="?train_clinical=0#train",
+        unit="pieces",
+        explain=f"With half of the texts clinical it is {facts.n_trained('thrombocytopenia', 50)}.",
+    )
     return
 
 
@@ -445,6 +483,19 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    guess.number(
+        f"In GPT-2, {facts.n_dear()} of the {facts.n_languages() - 1} other languages cost more than twice what English costs. In o200k?",
+        (3, 12, 25),
+        facts.n_dear("o200k_base"),
+        opens="?languages_vocabulary=o200k (GPT-4o)#languages",
+        unit="languages",
+        explain=f"The texts are the same. The newer box learned from more languages, and has {facts.entries('o200k_base') / facts.entries('gpt2'):.0f} times as many entries.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     languages_vocabulary = mo.ui.dropdown(figures.VOCABULARIES, value="GPT-2", label="Vocabulary")
     languages_vocabulary
     return (languages_vocabulary,)
@@ -569,6 +620,19 @@ def _():
 
     A byte. One emoji that you see may be several *characters* of Unicode, joined by invisible ones, and each of those is up to four bytes. If the box has no brick for the whole, it uses bricks for parts. The waving hand 👋 is {len("👋".encode())} bytes and {facts.n_pieces("👋")} tokens in GPT-2. A model that stops in between has written half a sign, and your screen shows �.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        "The family 👨‍👩‍👧 is one picture on your screen. How many tokens is it in GPT-2?",
+        (1, 3, 10),
+        facts.n_pieces("👨‍👩‍👧"),
+        opens="?emoji_sign=👨‍👩‍👧 a family#emoji",
+        unit="tokens",
+        explain="Three people and two joiners, and hardly a brick for any of them.",
+    )
     return
 
 

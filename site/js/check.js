@@ -1,8 +1,11 @@
-/* Self-checks: answer first, then look. The count stays in this browser (localStorage); nothing is sent. */
+/* Self-checks: answer first, then look; and guesses before a figure, which a press answers. The count stays in this
+   browser (localStorage); nothing is sent. */
 (() => {
   "use strict";
   const checks = [...document.querySelectorAll(".check[data-check]")];
-  if (!checks.length) return;
+  const guesses = [...document.querySelectorAll(".guess[data-guess]")];
+  const last = checks.at(-1) || guesses.at(-1);
+  if (!last) return;
   const key = `glassbox:checks:${document.body.dataset.chapter || "page"}`;
   let kept = {};
   let lasts = true; // whether this browser keeps the count
@@ -18,23 +21,28 @@
   const count = make("span", "");
   const forget = make("button", "Start over", { type: "button" });
   score.append(count, " ", forget);
-  const alone = checks.length === 1; // a question in a page of its own, as course pages show it
-  checks[checks.length - 1].after(score);
+  const alone = checks.length === 1 && !guesses.length; // a question in a page of its own, as course pages show it
+  last.after(score);
 
   function keep(check, result) {
     const id = check.dataset.id;
     if (result) kept[id] = result;
     else delete kept[id];
     check.dataset.result = kept[id] || "";
+    store();
+  }
+
+  /* Writes what is known, and says how it stands and whether it lasts. */
+  function store() {
     try {
       localStorage.setItem(key, JSON.stringify(kept));
       lasts = true;
     } catch {
       lasts = false;
     }
-    const seen = checks.filter((c) => kept[c.dataset.id]).length;
-    count.textContent = `${alone ? standing(kept[id]) : tally(seen)} ${where()}`;
-    forget.hidden = !seen;
+    const said = [alone ? standing(kept[checks[0].dataset.id]) : tally(), guessed(), where()];
+    count.textContent = said.filter(Boolean).join(" ");
+    forget.hidden = !checks.some((c) => kept[c.dataset.id]) && !guesses.some((g) => kept[g.dataset.guess]);
   }
 
   const where = () =>
@@ -42,9 +50,18 @@
       ? `The ${alone ? "result" : "count"} is kept on this device only.`
       : `The ${alone ? "result" : "count"} lasts as long as this page: this browser keeps nothing for it.`;
 
-  function tally(seen) {
+  function tally() {
+    const seen = checks.filter((c) => kept[c.dataset.id]).length;
     const done = checks.filter((c) => kept[c.dataset.id] === "right").length;
-    return seen ? `${done} of ${checks.length} right, ${seen} of ${checks.length} tried.` : `${checks.length} questions.`;
+    if (!checks.length) return "";
+    const all = `${checks.length} question${checks.length > 1 ? "s" : ""}.`;
+    return seen ? `${done} of ${checks.length} right, ${seen} of ${checks.length} tried.` : all;
+  }
+
+  function guessed() {
+    const made = guesses.filter((g) => kept[g.dataset.guess]?.choice);
+    const right = made.filter((g) => kept[g.dataset.guess].result === "right").length;
+    return made.length ? `Guesses before a figure: ${right} of ${made.length} right, ${guesses.length} in all.` : "";
   }
 
   const standing = (result) => ({ right: "Right.", wrong: "Tried.", seen: "Looked up." })[result] || "";
@@ -129,13 +146,66 @@
       details.append(own);
     });
   }
+
+  /* ---- guesses: a press sets the figure, and the first one counts ---- */
+
+  const rest = new Map(guesses.map((g) => [g, g.querySelector(".verdict").textContent]));
+
+  function judged(guess, button) {
+    const { near, result } = button?.dataset || {};
+    const verdict = guess.querySelector(".verdict");
+    for (const b of guess.querySelectorAll("button")) b.setAttribute("aria-pressed", b === button);
+    guess.dataset.result = result || "";
+    if (!button) {
+      verdict.textContent = rest.get(guess);
+      return;
+    }
+    const told = guess.querySelector(".room").cloneNode(true);
+    told.querySelector(".near").textContent = near ? `${near} ` : "";
+    verdict.replaceChildren(...told.childNodes);
+  }
+
+  /* Puts a figure into the state that answers: its other controls back to their start, or it might show another. */
+  function open(address) {
+    const [search, name] = address.split("#");
+    const fig = window.glassbox?.figures.get(name);
+    if (!fig) return;
+    const wanted = new URLSearchParams(search);
+    for (const control of fig.controls) control.set(wanted.get(control.name) ?? control.start);
+    fig.release();
+    fig.changed();
+  }
+
+  for (const guess of guesses) {
+    const id = guess.dataset.guess;
+    const buttons = [...guess.querySelectorAll("button")];
+    const { result: had, choice } = kept[id] || {};
+    const before = had && buttons.find((b) => (choice ? b.textContent === choice : b.dataset.result === had));
+    judged(guess, before);
+    for (const button of buttons) {
+      button.disabled = false;
+      button.addEventListener("click", () => {
+        judged(guess, button);
+        open(button.dataset.opens);
+        const { result } = button.dataset;
+        if (!kept[id]?.result) kept[id] = result === "seen" ? { result } : { result, choice: button.textContent };
+        store();
+      });
+    }
+  }
+
   forget.addEventListener("click", () => {
+    for (const guess of guesses) {
+      delete kept[guess.dataset.guess];
+      judged(guess);
+    }
     for (const check of checks) {
       keep(check, "");
       check.querySelector(".verdict").textContent = "";
       check.querySelector("details").open = false;
       check.querySelector("form").reset();
     }
+    store();
   });
-  keep(checks[0], kept[checks[0].dataset.id]);
+  store();
 })();

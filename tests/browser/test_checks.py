@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -74,3 +76,26 @@ def test_junk_in_the_readers_storage_is_forgotten(
     page.reload()
     assert answer(page, 5050, "5050") == "That is right."
     expect(page.locator(".score")).to_contain_text("1 of")
+
+
+def test_a_guess_opens_the_figure_tells_how_near_it_was_and_is_remembered(
+    browse: Browse, server: serve.Server, watch: Watch
+) -> None:
+    page = browse().new_page()
+    page.goto(f"{server.address}tokens.html?live=0")
+    guess, figure = page.locator("#guess-split"), page.locator("#split")
+    wrong = guess.get_by_role("group", name="A guess first.").get_by_role("button").first
+    expect(wrong).to_be_enabled()
+    height = guess.evaluate("g => g.offsetHeight")
+    wrong.focus()
+    page.keyboard.press("Enter")
+    said = guess.get_by_role("status")
+    expect(said).to_contain_text(re.compile(r"^You said 1: too low by a factor of 3\. It is 3\."))
+    expect(figure.locator("textarea")).to_have_value("weather weather Weather")
+    expect(figure.locator(".sentence")).to_contain_text("3 words into 3 pieces")
+    assert guess.evaluate("g => g.offsetHeight") == height  # the room for the answer was there
+    expect(page.locator(".score")).to_contain_text("Guesses before a figure: 0 of 1 right")
+    page.reload()
+    expect(wrong).to_have_attribute("aria-pressed", "true")
+    expect(said).to_contain_text("It is 3.")
+    expect(page.locator(".score")).to_contain_text("0 of 1 right")

@@ -66,6 +66,35 @@ def test_a_notebook_becomes_prose_controls_and_figures(tmp_path):
     assert Runner(chapter.program).figure("picture", {"share": 5}).sentence == "20"
 
 
+GUESS = """
+@app.cell
+def _():
+    guess.number("How much is a share of 5?", (10, 20), 20, opens="?share=5#{}")
+    return
+"""
+
+
+def guessing(figure: str) -> str:
+    code = GOOD.replace("    import math\n", "    import math\n    from glassbox.page import guess\n")
+    before, figures = code.split("@app.cell\ndef picture")
+    return before + GUESS.format(figure) + "\n@app.cell\ndef picture" + figures
+
+
+def test_a_guess_stands_before_its_figure_and_its_state_is_computed_ahead(tmp_path):
+    chapter = notebook.load(write(tmp_path, guessing("picture")))
+    assert [b.kind for b in chapter.blocks] == ["prose", "prose", "guess", "figure"]
+    assert chapter.blocks[2].question == "A guess first. How much is a share of 5?"
+    assert chapter.presets == {"picture": [{"share": 5}]}
+
+
+def test_a_guess_that_opens_another_figure_than_the_next_is_named(tmp_path):
+    other = "\n@app.cell\ndef other():\n    Figure('O', '', el('b'), Table((), ()))\n    return\n"
+    before, after = guessing("picture").split("\n@app.cell\ndef picture")
+    said = r"“A guess first. How much is a share of 5\?” opens #picture, and the figure after it is other"
+    with pytest.raises(BuildError, match=said):
+        notebook.load(write(tmp_path, before + other + "\n@app.cell\ndef picture" + after))
+
+
 def test_a_figure_is_cut_out_with_what_it_needs_and_nothing_else(tmp_path):
     more = GOOD + "\n@app.cell\ndef other():\n    Figure('O', '', el('b'), Table((), ()))\n    return\n"
     program = notebook.load(write(tmp_path, more)).program

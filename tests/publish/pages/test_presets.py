@@ -3,6 +3,7 @@
 import pytest
 
 from glassbox.chapters import NAMES as CHAPTERS
+from glassbox.page import guess
 from glassbox.page.runner import Runner
 from glassbox.publish.pages import covering, notebook, presets
 from glassbox.publish.pages.chapter import figures
@@ -33,6 +34,14 @@ def test_a_link_gives_the_values_as_the_controls_take_them():
     assert found == {
         "mix": [{"share": 0.5, "on": False}, {"words": "a b <i>", "kind": "c, d"}, {"share": 2.0}]
     }
+
+
+def test_the_states_that_a_guess_opens_are_presets():
+    asked = guess.number("How much?", (1, 2), 2, "?share=2&words=a b#mix").markup()
+    assert presets.collect(str(asked), FIGURES) == {"mix": [{"share": 2.0, "words": "a b"}]}
+    wrong = guess.number("How much?", (1, 2), 2, "?share=9#mix").markup()
+    with pytest.raises(ValueError, match="share=9 is no position"):
+        presets.collect(str(wrong), FIGURES)
 
 
 def test_the_same_state_linked_twice_is_one_preset():

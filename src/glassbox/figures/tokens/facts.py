@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from glassbox import examples
 from glassbox.figures.markup import Kept, Markup, el, join
+from glassbox.figures.tokens import texts
 from glassbox.figures.tokens.cost import rates
 from glassbox.figures.tokens.languages import tax as taxes
 from glassbox.figures.tokens.methods import ways_of
+from glassbox.figures.tokens.train import learned
 from glassbox.tokens import bpe, measure, methods, vocabularies
 
 
@@ -30,6 +32,21 @@ def four_ways(word: str) -> dict[str, Markup]:
     found = {name: one.pieces(f"a {word}") for name, one in methods.load().items()}
     ways = ways_of(found, 2, 2 + len(word))
     return {name: el("span", Kept("·".join(way))) for name, way in ways.items()}
+
+
+def text_of(chosen: str) -> str:
+    """A text of the figure ``compare``, by its name in the list."""
+    return texts.text_of(chosen, "")
+
+
+def n_different(text: str, vocabulary: str = "gpt2") -> int:
+    """How many different tokens a text has."""
+    return len(set(vocabularies.load(vocabulary).encode(text)))
+
+
+def n_trained(word: str, clinical_percent: int, vocab_size: int = 1000) -> int:
+    """How many pieces a word has in a vocabulary that the page trains."""
+    return learned(word, clinical_percent, vocab_size)
 
 
 def percent_more(a: float, b: float) -> int:
@@ -89,6 +106,11 @@ def same_ids(written: str, read: str) -> int:
 def tax(code: str, vocabulary: str = "gpt2") -> float:
     """Pieces of the declaration in one language relative to English."""
     return next(t.relative for t in taxes(vocabulary) if t.code == code)
+
+
+def n_dear(vocabulary: str = "gpt2") -> int:
+    """How many languages cost more than twice what English does."""
+    return sum(t.relative > 2 for t in taxes(vocabulary))
 
 
 def per_character(code: str, vocabulary: str = "gpt2") -> float:

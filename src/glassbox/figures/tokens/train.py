@@ -83,6 +83,14 @@ def _run(clinical_percent: int) -> Run:
     return Run(clinical_percent)
 
 
+def learned(word: str, clinical_percent: int, vocab_size: int) -> int:
+    """How many pieces one of ``WORDS``, a space before it, has in a vocabulary that was learned from a mix."""
+    run, target = _run(clinical_percent), vocab_size - bpe.N_BYTES
+    while run.advance(target):
+        pass
+    return len(run.pieces[word][min(target, len(run.merges))])
+
+
 @functools.cache
 def _word_counts() -> dict[str, dict[str, int]]:
     return {kind: dict(bpe.count_words(texts)) for kind, texts in measure.mix().items()}

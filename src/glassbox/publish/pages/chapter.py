@@ -16,15 +16,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class Block:
-    """One piece of a page, in reading order: ``kind`` is prose, check or figure.
+    """One piece of a page, in reading order: ``kind`` is prose, guess, check or figure.
 
     Attributes:
-        kind: Which of the three.
-        html: The markup of prose or of a check.
-        name: A figure's or a check's name.
-        question: For a figure, the heading of the section it stands in; for a check, what it asks, plain.
+        kind: Which of the four.
+        html: The markup of prose, a guess or a check.
+        name: A figure's, a guess's or a check's name.
+        question: For a figure, the heading of the section it stands in; else what is asked, plain.
         aim: For a figure, the first line of its function's docstring.
-        answer: For a check, the markup of its answer.
+        answer: For a guess or a check, the markup of its answer.
     """
 
     kind: str

@@ -15,6 +15,7 @@ from marimo._output.md import _md as Markdown  # noqa: N812
 from marimo._plugins.ui._core.ui_element import UIElement
 
 from glassbox.figures import Figure, Work
+from glassbox.page.guess import Guess
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import cells, controls, failure, images, prose
 from glassbox.publish.pages.chapter import Block
@@ -141,7 +142,7 @@ class Cut:
                 raise self._error(cell_id, remedy)
             return Block("prose", self._prose(output._markdown_text, cell_id))
         if hasattr(output, "markup"):
-            return self._check(output, cell_id)
+            return self._question(output, cell_id)
         if isinstance(output, (Figure, Work)):
             raise self._error(cell_id, "it shows a figure and has no name; name it, as def paint(share).")
         kind = f"a value of type {type(output).__name__}"
@@ -156,14 +157,15 @@ class Cut:
         except ValueError as error:
             raise self._error(cell_id, f"{error}.") from error
 
-    def _check(self, check: Any, cell_id: str) -> Block:
-        """A check, whose name no other check and no figure of the chapter has: both are addresses."""
+    def _question(self, check: Any, cell_id: str) -> Block:
+        """A check or a guess, whose name nothing else in the chapter has: it is an address."""
         if check.name in {b.name for b in self.blocks} | {c.name for c in self._cells.values()}:
-            remedy = f"another check or figure is called {check.name}; give this check a name of its own."
+            remedy = f"another check or figure is called {check.name}; give this one a name of its own."
             raise self._error(cell_id, remedy)
         markup = str(check.markup())
         asked = prose.plain(markup.split("</p>", 1)[0])
-        return Block("check", markup, name=check.name, question=asked, answer=str(check.answer))
+        kind = "guess" if isinstance(check, Guess) else "check"
+        return Block(kind, markup, name=check.name, question=asked, answer=str(check.answer))
 
     def _needs(self, figure: str) -> list[str]:
         """The cells to run for a figure, in order: its ancestors without setup and controls, then itself."""

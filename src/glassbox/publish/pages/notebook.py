@@ -6,6 +6,7 @@ A cell becomes one of four things, told by its output and its name:
     share = mo.ui.slider(...)       a control
     def paint(share): figures...    a figure, because the cell has a name
     check.number(...)               a self-check
+    guess.number(...)               a guess before a figure
 
 Cells without output only compute; ``cutting`` sorts them.
 """
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import cells, cutting, dependencies, presets, prose
-from glassbox.publish.pages.chapter import Chapter, described
+from glassbox.publish.pages.chapter import Block, Chapter, described
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
@@ -77,8 +78,26 @@ def load(path: Path) -> Chapter:
         raise BuildError("check notebooks", path, remedy)
     words = sum(len(prose.plain(b.html).split()) for b in cut.blocks if b.kind != "figure")
     try:
-        linked = presets.collect("".join(headings), list(described(program)))
+        pages = "".join(b.html for b in cut.blocks if b.kind in ("prose", "guess"))
+        linked = presets.collect(pages, list(described(program)))
     except ValueError as error:
         raise BuildError("check notebooks", path, f"{error}.") from error
+    _in_place(path, cut.blocks)
     description = prose.first(headings[0], "p")
     return Chapter(path.stem, title, description, tuple(cut.blocks), program, linked, words)
+
+
+def _in_place(path: Path, blocks: list[Block]) -> None:
+    """A guess is answered by the figure after it.
+
+    Raises:
+        BuildError: A guess opens another.
+    """
+    for at, block in enumerate(blocks):
+        if block.kind != "guess":
+            continue
+        after = next((b.name for b in blocks[at + 1 :] if b.kind == "figure"), "none")
+        opened = presets.opened(block.html)
+        if opened != after:
+            remedy = f"the guess “{block.question[:60]}” opens #{opened}, and the figure after it is {after}."
+            raise BuildError("check notebooks", path, f"{remedy} A guess stands right before its figure.")

@@ -1,8 +1,9 @@
-"""Presets: the states of a figure that a chapter's prose sends the reader to.
+"""Presets: the states of a figure that a chapter's prose, or a guess before it, sends the reader to.
 
 A link of the form ``[Patient has severe chest](?next_word_text=Patient+has+severe+chest#next_word)`` names a
-figure and values for its controls. It opens that state as any link with a query does; the page script sets
-the controls in place, ``frames`` computes the state ahead, and the teach page offers it.
+figure and values for its controls; a guess (``page.guess``) names the states that it opens in the same way. A
+link opens that state as any link with a query does; the page script sets the controls in place, ``frames``
+computes the state ahead, and the teach page offers it.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from glassbox.publish.pages import controls
 
 Json = dict[str, Any]
 
-_LINK = re.compile(r'<a [^>]*href="\?([^"#]*)#(\w+)"')
+_LINK = re.compile(r'(?:<a [^>]*href| data-opens)="\?([^"#]*)#(\w+)"')
 
 
 def collect(page: str, figures: list[Json]) -> dict[str, list[Json]]:
@@ -46,6 +47,12 @@ def collect(page: str, figures: list[Json]) -> dict[str, list[Json]]:
         if values not in found.setdefault(figure, []):
             found[figure].append(values)
     return found
+
+
+def opened(page: str) -> str:
+    """The figure that the first link of some markup opens, or nothing."""
+    found = _LINK.search(page)
+    return found[2] if found else ""
 
 
 def wire(control: Json, text: str) -> Any:
