@@ -10,7 +10,7 @@ from glassbox import model
 from glassbox.figures import own_model as figures
 from glassbox.figures import subject
 from glassbox.figures.attention import reading
-from glassbox.figures.own_model.looks import habit
+from glassbox.figures.attention.every_head import habit
 from glassbox.figures.own_model.room import kept
 from glassbox.model import generate
 from glassbox.page.bridge import Bridge

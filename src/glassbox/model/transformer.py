@@ -145,6 +145,7 @@ class Model:
         name: What pages call the model; empty for the one that they ship.
         prefix: The tokens that stand before every text; None for the tokenizer's ``<|endoftext|>``.
         ends: The tokens that end a text; None for the same.
+        described: The content of its config.json; empty for the model that pages ship.
     """
 
     config: Config
@@ -153,6 +154,7 @@ class Model:
     name: str = ""
     prefix: tuple[int, ...] | None = None
     ends: frozenset[int] | None = None
+    described: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def start(self) -> int:
@@ -223,14 +225,14 @@ class Model:
         positions = np.arange(start, start + len(ids))
         x = station("embedding", 0, self._embed(ids, positions if switches.positions else None))
         for layer in range(c.n_layers):
-            h = self._norm(x, f"{layer}.norm_attention")
+            h = self.normed(x, f"{layer}.norm_attention")
             mixed = self._attend(layer, h, positions, cache, switches, station, out, keep)
             mixed = layers.linear(mixed, p[f"{layer}.w_o"], p.get(f"{layer}.b_o"))
-            x = x + self._norm(mixed, f"{layer}.norm_attended")
-            h = self._norm(x, f"{layer}.norm_mlp")
-            x = x + station("mlp", layer, self._norm(self._mlp(layer, h), f"{layer}.norm_fed"))
+            x = x + self.normed(mixed, f"{layer}.norm_attended")
+            h = self.normed(x, f"{layer}.norm_mlp")
+            x = x + station("mlp", layer, self.normed(self._mlp(layer, h), f"{layer}.norm_fed"))
             x = station("stream", layer, x)
-        out.hidden = self._norm(x, "norm_out")
+        out.hidden = self.normed(x, "norm_out")
         read_out = out.hidden[-1:] if last_only else out.hidden
         out.logits = self._logits(read_out)
         out.multiply_adds += len(ids) * self.layer_products + read_out.shape[0] * c.vocab_size * c.d_model
@@ -238,7 +240,7 @@ class Model:
 
     def read_out(self, stream: Floats) -> Floats:
         """What a stream says of the next token, (n, d_model) to logits (n, vocab_size)."""
-        return self._logits(self._norm(stream, "norm_out"))
+        return self._logits(self.normed(stream, "norm_out"))
 
     def _logits(self, hidden: Floats) -> Floats:
         head = self.params.get("head", self.params["embedding"])
@@ -252,7 +254,7 @@ class Model:
         learned = self.params.get("positions")
         return x if learned is None or positions is None else x + learned[positions]
 
-    def _norm(self, x: Floats, name: str) -> Floats:
+    def normed(self, x: Floats, name: str) -> Floats:
         """The norm of that name; a family that has none leaves the rows as they are."""
         gain, eps = self.params.get(name), self.config.norm_eps
         if gain is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from glassbox.figures import subject
 from glassbox.figures.figure import Figure, Work
-from glassbox.page.runner import Runner
+from glassbox.page.runner import Json, Runner
 
 
 def parts(figure: Figure) -> list[str]:
@@ -24,7 +24,9 @@ class Bridge:
     """Answers one page's figures.
 
     An answer is ``{"parts": [picture, sentence, note, table, kind], "more": bool}`` or
-    ``{"error": sentence, "more": false}``; ``more`` asks the page to call ``step`` again.
+    ``{"error": sentence, "more": false}``; ``more`` asks the page to call ``step`` again. While a reader's
+    model is shown, ``whose`` says what a figure made of it: ``{"name": it}`` where it ran, ``{"stays":
+    sentence}`` where the figure shows ours all the same; nothing where a figure runs no model.
     """
 
     def __init__(self, program: str) -> None:
@@ -32,6 +34,7 @@ class Bridge:
         self._runner = Runner(self._program)
         self._reading: Generator[Any, None, None] | None = None
         self._work: dict[str, Iterator[Figure]] = {}
+        self._ran: set[str] = set()  # figures whose long work has asked for a model
         self._shown: dict[str, list[str]] = {}
 
     def open(self, name: str, values: str) -> str:
@@ -39,22 +42,41 @@ class Bridge:
         try:
             output = self._runner.output(name, json.loads(values))
         except ValueError as error:
-            return _answer(error=str(error))
+            return _answer(error=str(error), **self._whose(name))
         if isinstance(output, Work):
+            self._ran.discard(name)
             self._work[name] = output.steps()
             return self.step(name)
-        return _answer(parts=parts(output))
+        return _answer(parts=parts(output), **self._whose(name))
 
     def step(self, name: str) -> str:
         """Does the next piece of a figure's long work."""
         try:
-            figure = next(self._work[name])
+            figure = self._next(name)
         except StopIteration:
-            return _answer(parts=self._shown[name])
+            return _answer(parts=self._shown[name], **self._whose(name))
         except ValueError as error:
-            return _answer(error=str(error))
+            return _answer(error=str(error), **self._whose(name))
         self._shown[name] = parts(figure)
-        return _answer(parts=self._shown[name], more=True)
+        return _answer(parts=self._shown[name], more=True, **self._whose(name))
+
+    def _next(self, name: str) -> Figure:
+        """The next state of long work; notes whether it ran a model."""
+        subject.runs_model(forget=True)
+        try:
+            return next(self._work[name])
+        finally:
+            if subject.runs_model():
+                self._ran.add(name)
+
+    def _whose(self, name: str) -> Json:
+        """What an answer says of the reader's model."""
+        if subject.is_ours():
+            return {}
+        if why := self._runner.stays(name):
+            return {"whose": {"stays": why}}
+        ran = name in self._ran or self._runner.on_model(name)
+        return {"whose": {"name": subject.name()}} if ran else {}
 
     def bring(self, folder: str, memory: int) -> str:
         """Begins to read a reader's model.
@@ -97,7 +119,9 @@ class Bridge:
     def _told(self) -> str:
         self._reading = None
         self._work.clear()
-        fitted = [subject.fitted(c) for c in self._program["controls"]]
+        figures = self._program["figures"]
+        staying = {c for f in figures if self._runner.stays(f["name"]) for c in f["controls"]}
+        fitted = [c if c["name"] in staying else subject.fitted(c) for c in self._program["controls"]]
         self._runner = Runner({**self._program, "controls": fitted})
         name = "" if subject.is_ours() else subject.name()
         return _answer(name=name, note=subject.lacking(), controls=fitted)

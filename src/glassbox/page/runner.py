@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
+from glassbox.figures import subject
 from glassbox.figures.figure import Figure, Work
 from glassbox.page import controls
 
@@ -34,6 +35,7 @@ class Runner:
         self._globals: dict[str, Any] = {"__name__": "notebook"}
         exec(program["imports"], self._globals)
         self._memo: dict[int, tuple[tuple[Any, ...], dict[str, Any], Any]] = {}
+        self._on_model: dict[int, bool] = {}  # cell -> whether its last run asked for a model
 
     def figure(self, name: str, values: Mapping[str, Any]) -> Figure:
         """Returns one state of a figure; long work is run to its end.
@@ -65,15 +67,28 @@ class Runner:
             raise ValueError(f"cell {name!r} ends in {type(output).__name__}; a figure cell ends in a Figure")
         return output
 
+    def on_model(self, name: str) -> bool:
+        """Whether a figure's last answer came from running a model, as far as it has been run."""
+        return any(self._on_model.get(index, False) for index in self._figures[name]["cells"])
+
+    def stays(self, name: str) -> str:
+        """Why a figure shows our model whatever a reader brings; empty where it takes another, or none."""
+        function = self._compiled[self._figures[name]["cells"][-1]][2]
+        return str(getattr(eval(function, self._globals), "stays", "")) if function else ""
+
     def _run(self, index: int, scope: dict[str, Any], versions: dict[str, Any]) -> Any:
         """Runs one cell, or takes its last result when all it refers to is unchanged."""
         cell = self._program["cells"][index]
         key = tuple(versions.get(r) for r in cell["refs"])
         if index not in self._memo or self._memo[index][0] != key:
-            body, last = self._compiled[index]
+            body, last, _ = self._compiled[index]
             local = dict(scope)
-            exec(body, local)
-            output = eval(last, local) if last else None
+            subject.runs_model(forget=True)
+            try:
+                exec(body, local)
+                output = eval(last, local) if last else None
+            finally:
+                self._on_model[index] = subject.runs_model()
             self._memo[index] = (key, {d: local[d] for d in cell["defs"]}, output)
         _, defs, output = self._memo[index]
         scope.update(defs)
@@ -81,10 +96,13 @@ class Runner:
         return output
 
 
-def _compile(name: str, code: str) -> tuple[Any, Any]:
-    """Splits a cell into its statements and its last expression, as a notebook does."""
+def _compile(name: str, code: str) -> tuple[Any, Any, Any]:
+    """Splits a cell into its statements and its last expression, as a notebook does, and what that calls."""
     tree = ast.parse(code)
-    last = None
+    last = function = None
     if tree.body and isinstance(tree.body[-1], ast.Expr):
-        last = compile(ast.Expression(tree.body.pop().value), name, "eval")  # type: ignore[attr-defined]
-    return compile(tree, name, "exec"), last
+        value = tree.body.pop().value  # type: ignore[attr-defined]
+        last = compile(ast.Expression(value), name, "eval")
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+            function = compile(ast.Expression(value.func), name, "eval")
+    return compile(tree, name, "exec"), last, function

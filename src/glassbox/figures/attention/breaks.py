@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from glassbox import model
-from glassbox.figures import chart, vega
+from glassbox.figures import chart, subject, vega
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import el
@@ -58,9 +60,9 @@ def dilution(advantage: float) -> Figure:
 
 def sink(text: str, start: bool) -> Figure:
     """A head that rests on the first token, with that token and without it."""
-    head = reading.best_head("first")
-    layer, h = reading.head_at(head)
     whole, cut = reading.read(text, 12), reading.read(text, 12, start=False)
+    head = reading.best_head("first") if subject.is_ours() else _most_on_first(whole)
+    layer, h = reading.head_at(head)
     read = whole if start else cut
     weights = read.forward.weights[layer][h]
     n = len(read.ids)
@@ -99,6 +101,12 @@ def sink(text: str, start: bool) -> Figure:
     )
     table = Table(("text", "surprise (bits per token, first word left out)", "next word"), rows)
     return Figure("A place to rest", sentence, picture, table, note=read.note)
+
+
+def _most_on_first(read: reading.Reading) -> int:
+    """The head of a reader's model that puts most on the first token of this text, the first row left out."""
+    shares = [w[:, 1:, 0].mean(axis=1) if w.shape[1] > 1 else w[:, 0, 0] for w in read.forward.weights]
+    return int(np.concatenate(shares).argmax())
 
 
 def _loss(read: reading.Reading) -> float:

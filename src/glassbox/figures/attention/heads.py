@@ -1,18 +1,22 @@
-"""All heads of the model on one sentence, named by what they were measured to do."""
+"""All heads of the model on one sentence, named by what they were measured to do.
+
+Ours was measured on texts kept from training; of a reader's model only this sentence is known, which is said.
+"""
 
 from __future__ import annotations
 
 import json
 
-import numpy as np
-
 from glassbox.arrays import Floats
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
+from glassbox.figures.attention import every_head as here
 from glassbox.figures.attention import matrix, reading
+from glassbox.figures.attention.every_head import every_head, habit, share, squares
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.model import attention
 
+TITLE = "Every head of the model"
 LIMIT = 12
 
 
@@ -24,6 +28,8 @@ def heads(text: str, opened: int) -> Figure:
         opened: Index of the head to show large.
     """
     read = reading.read(text, LIMIT)
+    if not subject.is_ours():
+        return _of_readers(read, opened)
     names = reading.head_names()
     layer, h = reading.head_at(opened)
     weights = read.forward.weights[layer][h]
@@ -69,9 +75,50 @@ def heads(text: str, opened: int) -> Figure:
     note = (
         "Habits are mean weights over 300 texts kept from training; each is a share of the head’s attention."
     )
-    return Figure(
-        "Every head of the model", sentence, picture, Table(columns, rows), note=f"{read.note} {note}".strip()
+    return Figure(TITLE, sentence, picture, Table(columns, rows), note=f"{read.note} {note}".strip())
+
+
+def _of_readers(read: reading.Reading, opened: int) -> Figure:
+    """The same of a reader's model: its heads, often hundreds, are named by what they do in this text."""
+    layer, h = reading.head_at(opened)
+    weights, names = read.forward.weights[layer][h], reading.head_names()
+    last, best = matrix.shares(weights[-1]), int(weights[-1].argmax())
+    does = habit(weights)
+    named = (
+        f"rests mostly {here.HABITS[does]} in this text"
+        if does
+        else "does not do one thing alone in this text"
     )
+    sentence = (
+        f"{names[opened].capitalize()} of {subject.name()} {named}; here {read.labels[-1]} gives {last[best]} % "
+        f"to {read.labels[best]}."
+    )
+    n, n_heads = len(read.labels), len(read.forward.weights[0])
+    grid = every_head(read.forward.weights, (layer, h), lambda a, b: {"open": names[a * n_heads + b]})
+    bars: list[chart.Bar] = [
+        (f"mostly {what}", share(weights, name), f"{100 * share(weights, name):.0f} %")
+        for name, what in here.HABITS.items()
+    ]
+    picture = el(
+        "div",
+        el("div", grid),
+        el(
+            "div",
+            el("p", names[opened].capitalize(), class_="part"),
+            matrix.weights_matrix(read.labels, weights, attention.causal_mask(n, n)),
+            el("p", "What it does in this text", class_="part"),
+            chart.bars(bars, high=1, sentence=sentence),
+            class_="hd-one",
+        ),
+        class_="hd",
+    )
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (names[a * n_heads + b], *(round(100 * share(w, name)) for name in here.HABITS))
+        for a, heads in enumerate(read.forward.weights)
+        for b, w in enumerate(heads)
+    )
+    columns = ("head", *(f"{what} (%)" for what in here.HABITS.values()))
+    return Figure(TITLE, sentence, picture, Table(columns, rows), note=read.note)
 
 
 def _scores(opened: int, sentence: str) -> Markup:
@@ -112,15 +159,3 @@ def _small(index: int, name: str, weights: list[Floats], opened: int) -> Markup:
         aria_label=f"{layer + 1}.{h + 1} {label}: {name}",
         aria_selected="true" if chosen else None,
     )
-
-
-def squares(weights: Floats) -> list[Markup]:
-    """Cells in six shades, all cells of a shade in one path; the lower triangle stands out from the paper."""
-    n = len(weights)
-    shade = np.ceil(np.sqrt(weights) * 6).astype(int)
-    paths = [el("path", d="".join(f"M0 {i}h{i + 1}v1H0z" for i in range(n)), fill="var(--scale-0)")]
-    for step in range(2, 7):
-        cells = "".join(f"M{j} {i}h1v1h-1z" for i in range(n) for j in range(i + 1) if shade[i, j] == step)
-        if cells:
-            paths.append(el("path", d=cells, fill=f"var(--scale-{step})"))
-    return paths

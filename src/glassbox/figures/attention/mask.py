@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.markup import el
-from glassbox.model import attention, experiments
+from glassbox.model import attention, experiments, layers
 from glassbox.model.transformer import Switches
 
 LIMIT = 12
 OFF = Switches(mask=False)
 
 
-@functools.lru_cache(maxsize=16)
+@subject.kept(maxsize=16)
 def copied(ids: tuple[int, ...]) -> Floats:
     """Logits of a head that may look ahead: each position reads the next one and says what it sees.
 
     Nothing is learned: the weights put everything on the token to the right, the values are the model's own
     embeddings, and the read-out compares with every embedding.
     """
-    m = model.load()
+    m = subject.model()
     n = len(ids)
     weights = np.eye(n, k=1, dtype=np.float32)
     weights[-1, -1] = 1.0  # the last position has nothing to its right
-    embedding = m.params["embedding"] / np.linalg.norm(m.params["embedding"], axis=1, keepdims=True)
-    seen = attention.mix(weights[None], embedding[list(ids)][None])[0]
-    logits: Floats = 40.0 * seen @ embedding.T
+    rows = m.params["embedding"][np.asarray(ids)]
+    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    seen = attention.mix(weights[None], rows[None])[0]
+    logits: Floats = 40.0 * layers.linear(seen, m.params["embedding"]) / experiments.lengths(m)
     return logits
 
 
@@ -76,7 +74,7 @@ def mask(text: str, on: bool, head: int) -> Figure:
     )
     rows = tuple((name, round(value, 3)) for name, value, _ in losses)
     table = Table(("who predicts", "surprise (bits per token)"), rows)
-    note = "Our model was trained with the mask on. Without it, words ahead reach heads that learned to look back, and some of what they say leaks into the guess. The share of attention is the mean over all heads. The copying head is built, not trained."
+    note = f"{subject.capital()} was trained with the mask on. Without it, words ahead reach heads that learned to look back, and some of what they say leaks into the guess. The share of attention is the mean over all heads. The copying head is built, not trained."
     return Figure("It cannot look forward", sentence, picture, table, note=f"{read.note} {note}".strip())
 
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from glassbox import examples, model
+from glassbox import examples
 from glassbox.arrays import Floats
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.attention import reading
-from glassbox.figures.figure import Figure, Table
+from glassbox.figures.figure import Figure, Table, Work
 from glassbox.figures.markup import Kept, Markup, el
 from glassbox.figures.written import percent
 from glassbox.model import generate
@@ -19,12 +18,15 @@ from glassbox.model import generate
 TITLE = "Guess the next word"
 LARGE = ("been", "a", "not", "no", "had")  # the words of the published list
 N_SHOWN, N_DRAWN, LIMIT = 10, 14, 512
+Settings = tuple[float, int, float, int]  # temperature, top_k, top_p, seed
 
 
 def next_word(
     text: str, temperature: float = 1.0, top_k: int = 0, top_p: float = 1.0, seed: int = 1
-) -> Figure:
+) -> Figure | Work:
     """The model's next token: the ten likeliest, what the settings cut off, and one continuation.
+
+    A reader's model is larger than ours and draws its continuation token by token.
 
     Args:
         text: The beginning.
@@ -33,23 +35,31 @@ def next_word(
         top_p: Keep the fewest that reach this share.
         seed: Of the drawn continuation.
     """
-    read = reading.read(text, LIMIT)
-    logits = read.forward.logits[-1]
+    settings = (temperature, top_k, top_p, seed)
+    if subject.is_ours():
+        return _figure(text, settings, _continue(text, settings))
+    return Work(lambda: (_figure(text, settings, drawn) for drawn in _drawn(text, settings)))
+
+
+def _figure(text: str, settings: Settings, drawn: str) -> Figure:
+    temperature, top_k, top_p, seed = settings
+    ids, cut = _ids(text)
+    logits = _logits(ids)
     plain = generate.distribution(logits)
     probs = generate.distribution(logits, temperature, top_k or None, top_p)
     order = np.argsort(-plain, kind="stable")[:N_SHOWN]
     names = [reading.label(int(i), next_word=True) for i in order]
     kept = int((probs > 0).sum())
+    who = "the model" if subject.is_ours() else subject.name()
     sentence = (
-        f"After “{reading.tail(read.text)}” the model finds “{names[0]}” likeliest, with {_percent(float(probs[order[0]]))}; "
+        f"After “{reading.tail(text)}” {who} finds “{names[0]}” likeliest, with {_percent(float(probs[order[0]]))}; "
         f"{kept:,} of {len(probs):,} tokens can still be drawn."
     )
-    drawn = _continue(text, temperature, top_k, top_p, seed)
     picture = el(
         "div",
         el(
             "div",
-            el("p", "This page’s model", class_="part"),
+            el("p", "This page’s model" if subject.is_ours() else subject.name(), class_="part"),
             _bars(names, probs[order], 1 - float(probs[order].sum()), sentence),
         ),
         _reported(),
@@ -57,7 +67,7 @@ def next_word(
             "p",
             el("span", f"Drawn with seed {seed}", class_="soft small"),
             " ",
-            el("span", reading.tail(read.text), translate="no"),
+            el("span", reading.tail(text), translate="no"),
             " ",
             el("b", drawn, translate="no"),
             class_="nw-drawn",
@@ -69,7 +79,7 @@ def next_word(
         for name, i in zip(names, order, strict=True)
     ]
     table = Table(("next token", "probability (%)", "with these settings (%)"), tuple(rows))
-    note = " ".join(filter(None, [read.note, "The list marked reported was published for a large model."]))
+    note = " ".join(filter(None, [cut, "The list marked reported was published for a large model."]))
     return Figure(TITLE, sentence, picture, table, "computed", note)
 
 
@@ -105,22 +115,48 @@ def _reported() -> Markup:
     return el("div", heading, chart.bars(rows, high=1, sentence=f"Reported: {known.text}.", tone="masked"))
 
 
-@functools.lru_cache(maxsize=64)
-def _continue(text: str, temperature: float, top_k: int, top_p: float, seed: int) -> str:
-    """Draws up to 14 tokens, stopping at the end of the text."""
-    m = model.load()
-    ids = list(reading.read(text, LIMIT).ids)[-(LIMIT - N_DRAWN) :]
+@subject.kept(maxsize=64)
+def _continue(text: str, settings: Settings) -> str:
+    """The whole of what ``_drawn`` draws."""
+    return list(_drawn(text, settings))[-1]
+
+
+def _drawn(text: str, settings: Settings) -> Iterator[str]:
+    """Draws up to 14 tokens, stopping at the end of the text; yields the text after each of them."""
+    temperature, top_k, top_p, seed = settings
+    m = subject.model()
+    room = max(len(m.begins) + 1, min(LIMIT, m.config.context) - N_DRAWN)
+    ids = list(_ids(text)[0])[-room:]
     rng = np.random.default_rng(seed)
 
     def draw(logits: Floats) -> int:
         return generate.draw_from(generate.distribution(logits, temperature, top_k or None, top_p), rng)
 
     new: list[int] = []
-    for step in generate.stream(m, ids, N_DRAWN, draw):
-        if step.id == m.start:
+    for step in generate.stream(m, ids, min(N_DRAWN, m.config.context - len(ids)), draw):
+        if step.id in m.stops:
             break
         new.append(step.id)
-    return m.tokenizer.decode_bytes(new).decode("utf-8", "replace").strip() or "⟨end of text⟩"
+        if len(new) < N_DRAWN:
+            yield _written(new)
+    yield _written(new)
+
+
+def _written(ids: list[int]) -> str:
+    data = subject.model().tokenizer.decode_bytes(ids)
+    return data.decode("utf-8", "replace").strip() or "⟨end of text⟩"
+
+
+def _ids(text: str) -> tuple[tuple[int, ...], str]:
+    """The text's last tokens, and a note where some were left out."""
+    return reading.cut(text, LIMIT)
+
+
+@subject.kept(maxsize=8)
+def _logits(ids: tuple[int, ...]) -> Floats:
+    """What comes after a text, (vocab_size,); nothing else of the pass is kept."""
+    m = subject.model()
+    return next(generate.stream(m, ids, 1, generate.likeliest, cache=m.new_cache())).logits
 
 
 def _percent(share: float) -> str:

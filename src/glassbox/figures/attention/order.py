@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats, Ints
-from glassbox.figures import chart, vega
+from glassbox.figures import chart, subject, vega
 from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
@@ -38,7 +36,7 @@ def arrangement(name: str, n: int) -> Ints:
 
 def moved(ids: Sequence[int], to: Ints, mask: bool, positions: bool) -> Floats:
     """How far each word's output moves when the words are rearranged, relative to its size: (n,) in old order."""
-    return experiments.moved(model.load(), ids, to, Switches(mask=mask, positions=positions))
+    return experiments.moved(subject.model(), ids, to, Switches(mask=mask, positions=positions))
 
 
 def order(arranged: str, mask: bool, positions: bool) -> Figure:
@@ -84,7 +82,7 @@ def order(arranged: str, mask: bool, positions: bool) -> Figure:
         (name, int(np.flatnonzero(to == i)[0]), round(100 * float(c), 1))
         for i, (name, c) in enumerate(zip(names, change, strict=True))
     ]
-    note = "First layer of the shipped model, all heads. Moves below a hundred-thousandth are rounding and shown as 0."
+    note = f"{subject.capital()}, its first layer, all heads. Moves below a hundred-thousandth are rounding and shown as 0."
     return Figure(
         "Shuffle the words",
         sentence,
@@ -94,11 +92,11 @@ def order(arranged: str, mask: bool, positions: bool) -> Figure:
     )
 
 
-@functools.lru_cache(maxsize=16)
+@subject.kept(maxsize=16)
 def distance_scores(head: int, furthest: int = 48) -> Floats:
     """Mean score of a head for the words of a sentence 0, 1, 2 … positions back."""
     ids = reading.read(SENTENCE, 16).ids
-    return experiments.distance_scores(model.load(), ids, *reading.head_at(head), furthest=furthest)
+    return experiments.distance_scores(subject.model(), ids, *reading.head_at(head), furthest=furthest)
 
 
 def distance(head: int) -> Figure:

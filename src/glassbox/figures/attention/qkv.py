@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from glassbox.arrays import Bools, Floats
+from glassbox.figures import subject
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
@@ -16,7 +17,7 @@ STAGES = ("scores", "scaled", "masked", "softmax", "mix")
 LIMIT = 8
 EXPLAINED = {
     "scores": "Each cell is the dot product of the row’s query with the column’s key.",
-    "scaled": "Every score is divided by √32, so that the next step stays gentle.",
+    "scaled": "Every score is divided by √{0}, so that the next step stays gentle.",
     "masked": "Scores of words that come later are struck out.",
     "softmax": "Each row becomes shares that sum to 100 %.",
     "mix": "Each row’s shares mix the values into what this head passes on.",
@@ -53,7 +54,7 @@ def qkv(text: str, head: int, stage: str = "scores", query: int = 99, key: int =
     )
     picture = el(
         "div",
-        el("p", EXPLAINED[stage], class_="qkv-what"),
+        el("p", EXPLAINED[stage].format(_root()), class_="qkv-what"),
         _table(read.labels, stage, scores, scaled, weights, seen, (i, j)),
         panel,
         class_="qkv",
@@ -63,7 +64,20 @@ def qkv(text: str, head: int, stage: str = "scores", query: int = 99, key: int =
         for c, (name, p) in enumerate(zip(read.labels, matrix.shares(weights[i]), strict=True))
     ]
     columns = (f"key, read by {read.labels[i]}", "score", "scaled", "may be seen", "share (%)")
-    return Figure(TITLE, sentence, picture, Table(columns, tuple(rows)), note=read.note)
+    note = f"{read.note} {_bent()}".strip()
+    return Figure(TITLE, sentence, picture, Table(columns, tuple(rows)), note=note)
+
+
+def _root() -> int:
+    """What scores are divided by the root of: the width of a head, or what the model's family takes instead."""
+    c = subject.model().config
+    return round(c.d_head / c.score_scale**2)
+
+
+def _bent() -> str:
+    """What some families do to scores beside."""
+    cap = subject.model().config.score_cap
+    return f"{subject.capital()} also bends scaled scores, so that none goes beyond {cap:g}." if cap else ""
 
 
 def _sentence(
@@ -73,7 +87,7 @@ def _sentence(
     if stage == "scores":
         return f"The query of {reader} times the key of {source} gives a score of {scores[i, j]:.2f}."
     if stage == "scaled":
-        return f"Divided by √32, the score of {reader} for {source} falls from {scores[i, j]:.2f} to {scaled[i, j]:.2f}."
+        return f"Divided by √{_root()}, the score of {reader} for {source} falls from {scores[i, j]:.2f} to {scaled[i, j]:.2f}."
     if j > i:
         return f"{source} comes after {reader}, so {reader} may not see it and gives it exactly 0 %."
     percent = matrix.shares(weights[i])[j]
@@ -104,7 +118,7 @@ def _table(
     shade = np.clip((base - low) / max(high - low, 1e-9), 0, 1)
 
     def cell(i: int, j: int) -> matrix.Cell:
-        detail = f"query of {labels[i]} · key of {labels[j]} = {scores[i, j]:.2f}, divided by √32: {scaled[i, j]:.2f}"
+        detail = f"query of {labels[i]} · key of {labels[j]} = {scores[i, j]:.2f}, divided by √{_root()}: {scaled[i, j]:.2f}"
         return f"{shown[i, j]:.1f}", detail, sets(i, j)
 
     return matrix.table(labels, cell, shade.tolist(), seen, chosen)
@@ -119,7 +133,7 @@ def _dot_panel(
     high = float(max(np.abs(q[i]).max(), np.abs(k[j]).max(), 1e-6))
     words = f"sum of the {len(product)} products: {total:.2f}"
     if stage != "scores":
-        words += f", divided by √{len(product)}: {total / len(product) ** 0.5:.2f}"
+        words += f", divided by √{_root()}: {total / _root() ** 0.5:.2f}"
     return el(
         "div",
         matrix.strip(q[i], "query", f"query of {labels[i]}", high),

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from glassbox.costs import catalogue, scores
-from glassbox.figures import vega, written
+from glassbox.figures import subject, vega, written
 from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
@@ -98,6 +98,7 @@ def _tiled(size: int) -> tuple[tuple[str, ...], list[tiles.Tile], float]:
     return read.labels, states, float(np.abs(states[-1].mixed - whole).max())
 
 
+@subject.stays("Tiles give the same result in every model; this is a head of ours.")
 def tiled(size: int, step: int) -> Figure:
     """Exact attention tile by tile on a small sentence: what is in memory, and that the result is the same."""
     labels, states, error = _tiled(size)

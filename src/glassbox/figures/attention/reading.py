@@ -113,8 +113,9 @@ def read(text: str, limit: int = 12, switches: Switches = ON, start: bool = True
     m = subject.model()
     whole, note = cut(text, limit, start)
     names = labels(whole) if start else _without_start(whole)
-    plain = visible(mended(text.strip()[-LONGEST:])[0])
-    return Reading(plain, whole, names, m.forward(whole, switches=switches), note)
+    return Reading(
+        visible(mended(text.strip()[-LONGEST:])[0]), whole, names, m.forward(whole, switches=switches), note
+    )
 
 
 def _without_start(ids: tuple[int, ...]) -> tuple[Kept, ...]:
@@ -148,7 +149,7 @@ HABITS = {
 
 @functools.lru_cache(maxsize=1)
 def habits() -> dict[str, list[float]]:
-    """Habit to its score for each head, in the order of ``head_names``, measured on held-out texts."""
+    """Habit to its score for each head of our model, in the order of ``head_names``, on held-out texts."""
     return {name: [s for layer in model.card()["heads"][name] for s in layer] for name in HABITS}
 
 

@@ -6,6 +6,7 @@ import functools
 from dataclasses import dataclass
 
 from glassbox import model
+from glassbox.figures import subject
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
@@ -42,6 +43,10 @@ def deciding(text: str) -> Swap:
     return swaps(text)[reading.best_head("deciding")]
 
 
+@subject.stays(
+    "It turns round every head of the model in turn, and shows the one that was measured to look at adjectives: "
+    "that is known of ours."
+)
 def not_explanation(text: str) -> Figure:
     """Turns round what heads look at: one hardly matters to the next word, one does, and one you have met."""
     read = reading.read(text, 10)

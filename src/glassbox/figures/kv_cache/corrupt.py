@@ -10,7 +10,7 @@ import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
@@ -110,6 +110,7 @@ def _again() -> tuple[tuple[int, ...], tuple[float, ...]]:
     return tuple(s.id for s in steps), tuple(float(x) for x in moved)
 
 
+@subject.stays("It has damaged every entry of a small cache in turn, to know which matter: of ours.")
 def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "key") -> Figure:
     """The damage, the drift of every later token, and the three texts.
 

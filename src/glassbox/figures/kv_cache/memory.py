@@ -13,7 +13,7 @@ from glassbox.costs import catalogue, kv, parallel
 from glassbox.costs.deployment import Budget
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.kv_cache import memory_picture
+from glassbox.figures.kv_cache import memory_picture, offered
 from glassbox.figures.written import both, decimal, plural
 
 TITLE = "How much memory the past takes"
@@ -48,7 +48,7 @@ def memory(
     """Sizes a deployment.
 
     Args:
-        model: A name of ``catalogue.models``.
+        model: A name of ``catalogue.models``, or that of the reader's own.
         context: Tokens of each user.
         precision: How the cache stores its numbers; see ``glassbox.costs.kv.plan``.
         users: How many are served at once.
@@ -58,7 +58,7 @@ def memory(
         pasted: The text of a config.json, used instead of the model's unless it is empty.
         together: Whether several GPUs share every layer; else their memory is added up.
     """
-    known = catalogue.models()[one_of("model", model, catalogue.models())]
+    known = offered.named(model)
     one_of("precision", precision, PRECISIONS.values())
     problem, name, weights, config = "", model, float(known.weight_bytes), known.config
     plan = kv.plan(config, context, users, precision)
@@ -79,7 +79,8 @@ def memory(
     if problem:
         sentence = f"Not used: {problem}. The picture shows {name}."
     picture = memory_picture.draw(plan, budget, place, problem, sentence)
-    note = _note(plan, config, None if config is not known.config else known, gpus if together else 1)
+    listed = known if config is known.config and model in catalogue.models() else None
+    note = _note(plan, config, listed, gpus if together else 1, weights)
     return Figure(TITLE, sentence, picture, _table(plan, budget, place), note=note)
 
 
@@ -156,7 +157,9 @@ def _copies(plan: kv.Plan, budget: Budget, gpus: int, together: bool) -> str:
     return f" {why}; kept once, the memory would hold {alone}."
 
 
-def _note(plan: kv.Plan, config: Mapping[str, Any], known: catalogue.Model | None, gpus: int) -> str:
+def _note(
+    plan: kv.Plan, config: Mapping[str, Any], known: catalogue.Model | None, gpus: int, weights: float
+) -> str:
     notes = [f"{known.name}: released {known.released}, licence {known.licence}."] if known else []
     notes += [f"{n}." for n in plan.notes]
     limit = trained_context(config)
@@ -172,7 +175,7 @@ def _note(plan: kv.Plan, config: Mapping[str, Any], known: catalogue.Model | Non
         notes.append(
             "Constant states count their sums at 32 bits and their last inputs at 16, or 32 where all do."
         )
-    if known is None and not plan.notes:
+    if known is None and not plan.notes and not weights:
         notes.append("A config does not say how large the weights are; type them in.")
     if gpus > 1:
         notes.append("Each GPU takes a part of every layer, and keeps the keys and values of its own heads.")

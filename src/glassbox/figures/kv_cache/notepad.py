@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
-
 from glassbox import model
+from glassbox.figures import subject
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
@@ -14,7 +13,7 @@ TITLE = "The notepad, one new word at a time"
 TEXT = "The patient has severe chest pain and a cough"
 
 
-@functools.lru_cache(maxsize=128)
+@subject.kept(maxsize=128)
 def changes(n_old: int, ahead: bool) -> tuple[tuple[float, ...], ...]:
     """By how much each old word's key changes when the next word arrives, for each layer.
 
@@ -27,7 +26,7 @@ def changes(n_old: int, ahead: bool) -> tuple[tuple[float, ...], ...]:
     Returns:
         For each layer and old word the length of the difference over the length of the key.
     """
-    found = experiments.key_changes(model.load(), runs.encoded(TEXT)[: n_old + 1], ahead)
+    found = experiments.key_changes(subject.model(), runs.encoded(TEXT)[: n_old + 1], ahead)
     return tuple(tuple(row) for row in found.tolist())
 
 
@@ -42,7 +41,7 @@ def notepad(word: int = 5, ahead: bool = False) -> Figure:
     word = min(max(int(word), 1), len(ids) - 1)
     words = runs.shown(ids[: word + 1])
     change = changes(word, ahead)
-    c = model.load().config
+    c = subject.model().config
     per_layer = 2 * c.n_kv_heads * c.d_head
     new = words[-1].strip()
     most = max(max(row) for row in change)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from glassbox import model
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
@@ -54,6 +54,9 @@ def text() -> tuple[int, ...]:
     return (start, *(words[n % len(words)] for n in range(LENGTHS[-1] - 1)))
 
 
+@subject.stays(
+    "It reads up to 512 tokens from their start again and again, which takes a larger model minutes."
+)
 def per_step(presses: int = 0) -> Figure | Work:
     """Before the button: what can be counted. After it: the same steps, timed.
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
@@ -66,6 +66,7 @@ def _reference(prompt: str) -> Floats:
     return runs.exact_logits(prompt, LENGTH)
 
 
+@subject.stays("It writes a text through four caches at once, which takes a larger model minutes.")
 def precision(bits: int = 8, prompt: str = PROMPTS[0]) -> Figure:
     """Three precisions side by side, one of them read in full.
 

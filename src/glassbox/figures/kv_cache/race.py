@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from glassbox import examples, model
-from glassbox.figures import vega
+from glassbox.figures import subject, vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.kv_cache import runs
@@ -44,14 +43,16 @@ class Lane:
         return [s.id for s in self.steps]
 
 
-@functools.lru_cache(maxsize=16)
+@subject.kept(maxsize=16)
 def multiply_adds(n_new: int, use_cache: bool) -> int:
     """Multiplications for writing ``n_new`` tokens after the prompt."""
-    return model.generate.multiply_adds(model.load(), len(runs.encoded(PROMPT)), n_new, use_cache)
+    return model.generate.multiply_adds(subject.model(), len(runs.encoded(PROMPT)), n_new, use_cache)
 
 
 def checked(n_new: int) -> tuple[tuple[int, ...], bool, float]:
     """What the cached run writes, and whether one pass over all of it without a cache agrees.
+
+    A reader's model is larger, and is compared while it races: nothing is written before.
 
     Args:
         n_new: How many tokens, at most ``CHECKED``.
@@ -59,18 +60,20 @@ def checked(n_new: int) -> tuple[tuple[int, ...], bool, float]:
     Returns:
         The ids, whether they are identical, and the largest difference of a logit.
     """
+    if not subject.is_ours():
+        return (), True, 0.0
     ids, agrees, gaps = _compared()
     return ids[:n_new], all(agrees[:n_new]), max(gaps[:n_new])
 
 
-@functools.lru_cache(maxsize=1)
+@subject.kept(maxsize=1)
 def _compared() -> tuple[tuple[int, ...], list[bool], list[float]]:
     """The first ``CHECKED`` tokens, whether each is the same without a cache, and its logits' largest gap.
 
     The pass predicts every token from those before it, as a run without a cache would at every step. A
     shorter text is the beginning of a longer one, so one comparison serves every length.
     """
-    m, ids = model.load(), runs.encoded(PROMPT)
+    m, ids = subject.model(), runs.encoded(PROMPT)
     cached = model.generate.greedy(m, ids, CHECKED)
     plain = m.forward([*ids, *cached.ids[:-1]]).logits[len(ids) - 1 :]
     gaps = np.abs(plain - np.stack([s.logits for s in cached.steps])).max(axis=1)
@@ -94,9 +97,11 @@ def counted(length: int) -> Figure:
     without, with_cache = multiply_adds(length, False), multiply_adds(length, True)
     sentence = (
         f"{length} tokens take {si(without)} multiply-adds without a cache and {si(with_cache)} "
-        f"with one, {without / with_cache:.0f} times fewer, and {_which(length)} {_same(same)}; "
-        "press start for the seconds."
+        f"with one, {without / with_cache:.0f} times fewer"
     )
+    ours = subject.is_ours()
+    sentence += f", and {_which(length)} {_same(same)}; " if ours else f" in {subject.name()}; "
+    sentence += "press start for the seconds."
     lanes = [Lane("without a cache", "severe"), Lane("with a cache", "value")]
     picture = _picture(lanes, length, ids, gap, sentence)
     return Figure(TITLE, sentence, picture, _table(length, same, gap, None), note=_reported())
@@ -112,7 +117,7 @@ def _same(same: bool) -> str:
 
 def run(length: int) -> Iterator[Figure]:
     """Races: whichever lane has used less time makes the next step, so both clocks run evenly."""
-    m, ids = model.load(), runs.encoded(PROMPT)
+    m, ids = subject.model(), runs.encoded(PROMPT)
     lanes = [Lane("without a cache", "severe"), Lane("with a cache", "value")]
     streams = [
         model.generate.stream(m, ids, length, model.generate.likeliest, use_cache=use)
@@ -152,7 +157,7 @@ def _state(lanes: list[Lane], length: int) -> Figure:
 
 
 def _picture(lanes: list[Lane], length: int, ids: tuple[int, ...], gap: float, sentence: str) -> Markup:
-    text = "".join(runs.shown(ids)).replace("⟨start⟩", " ¶")
+    text = "".join(" ¶" if i in subject.model().stops else runs.shown((i,))[0] for i in ids)
     return el(
         "div",
         [_lane(lane, length) for lane in lanes],
@@ -208,7 +213,9 @@ def _table(length: int, same: bool, gap: float, lanes: list[Lane] | None) -> Tab
     for n, name in enumerate(("without a cache", "with a cache")):
         time = f"{lanes[n].seconds:.3f}" if lanes and len(lanes[n].steps) == length else "not timed yet"
         rows.append((name, length, multiply_adds(length, bool(n)), time))
-    rows.append(("ids identical", "yes" if same else "no", "largest difference of a logit", f"{gap:.1e}"))
+    if lanes or subject.is_ours():
+        alike = "yes" if same else "no"
+        rows.append(("ids identical", alike, "largest difference of a logit", f"{gap:.1e}"))
     plain, cached = examples.example("generation-seconds").text.split(",")[0].split(" and ")
     rows.append(("reported elsewhere, another model", "", "", f"{plain} without, {cached} with"))
     return Table(("run", "tokens", "multiply-adds", "seconds"), tuple(rows))

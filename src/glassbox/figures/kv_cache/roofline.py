@@ -8,6 +8,7 @@ from glassbox.costs.roofline import Phase, compute_bound_batch, decode, prefill
 from glassbox.figures import vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
+from glassbox.figures.kv_cache import offered
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import plural, seconds
 
@@ -33,14 +34,14 @@ def roofline(
     """Prefill and decode as dots on the roof, and four purchases compared.
 
     Args:
-        model: One of ``MODELS``.
+        model: One of ``MODELS``, or the reader's own by its name.
         gpu: A GPU's name.
         context: Tokens of the prompt, and behind each written token.
         batch: How many users share one decode step.
     """
-    one_of("model", model, MODELS)
+    known = offered.named(model, MODELS)
     one_of("gpu", gpu, catalogue.gpus())
-    now = deployment.place(catalogue.models()[model], catalogue.gpus()[gpu], context)
+    now = deployment.place(known, catalogue.gpus()[gpu], context)
     read = prefill(now.shape, now.machine, context)
     write = decode(now.shape, now.machine, context, batch)
     sentence = _sentence(now, read, write, batch)

@@ -6,7 +6,7 @@ import functools
 
 from glassbox import model
 from glassbox.costs import kv
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table, percents
 from glassbox.figures.kv_cache import runs
@@ -32,6 +32,7 @@ def config(kv_heads: int) -> dict[str, object]:
     }
 
 
+@subject.stays("It shows two heads that share a set of keys and values: of ours.")
 def sharing_heads(kv_heads: int = 8) -> Figure:
     """Query heads in groups around the KV heads they share, and the memory for each choice."""
     one_of("kv_heads", kv_heads, KV_HEADS)

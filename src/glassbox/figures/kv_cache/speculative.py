@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from glassbox import model
-from glassbox.figures import vega
+from glassbox.figures import subject, vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Provenance, Table, Work
 from glassbox.figures.kv_cache import runs
@@ -110,6 +110,7 @@ def _foreseen(layers: int, prompt: str) -> Draft:
     return Foreseen(CutDown(model.load(), layers), runs.encoded(prompt), runs.written(prompt, LENGTH))
 
 
+@subject.stays("Its guessers are cut out of our model, or made for the texts that ours writes.")
 def speculative(
     layers: int = 1, guesses: int = 4, prompt: str = PROMPTS[0], presses: int = 0
 ) -> Figure | Work:

@@ -9,7 +9,7 @@ import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
@@ -45,6 +45,7 @@ def spread(story: Story, width: int) -> list[list[float]]:
     return experiments.traces(read(story.told, width), read(story.instead, width))
 
 
+@subject.stays("Its two stories fall into the same places, token by token, only where ours cuts them.")
 def window(width: int = 5, story: str = "who is tired") -> Figure:
     """What the last word still knows of the fact.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from glassbox.figures.machine import runs
+from glassbox.figures.machine import cuts, runs
 from glassbox.figures.machine.state import State, written
 from glassbox.figures.machine.strips import strip
 from glassbox.figures.markup import Child, Markup, el
@@ -31,7 +31,7 @@ def next_words(state: State) -> Markup:
         "Put all back",
         role="button",
         tabindex=0,
-        data_set=json.dumps({"cut": ""}),
+        data_set=json.dumps({"cut": cuts.listed(state.opening)}),
         class_="mc-back",
         hidden=not state.cut,  # always there, so that the other buttons keep their places
     )

@@ -6,8 +6,8 @@ import json
 
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats
+from glassbox.figures import subject
 from glassbox.figures.attention import matrix
 from glassbox.figures.machine import cuts, runs, sheet
 from glassbox.figures.machine.state import ADDS, LEFT, State
@@ -16,10 +16,12 @@ from glassbox.figures.markup import Markup, el
 
 def board(state: State) -> Markup:
     """The drawing with its rows of buttons on the left and what stands beside each part on the right."""
-    c = model.load().config
+    c = subject.model().config
     lines: list[Markup] = [_header(state)]
     for layer in reversed(range(c.n_layers)):
         lines.append(_guess(state, layer))
+        if layer not in state.opened:
+            continue
         lines.append(_part(state, cuts.mlp_key(layer), "mc-mlp"))
         lines += [_part(state, cuts.head_key(layer, h), "mc-head") for h in reversed(range(c.n_heads))]
     lines += [_embedding(state), _words_row(state), _hide_row(state)]
@@ -31,7 +33,7 @@ def board(state: State) -> Markup:
         aria_label="the parts of the model; press one to cut it, once more to put it back",
         class_="mc-rows",
     )
-    picture = sheet.drawing(state.whole, state.now, state.at, state.gone)
+    picture = sheet.drawing(state.whole, state.now, state.at, state.gone, state.opened)
     return el("div", grid, picture, class_="mc-sheet", style=f"--n:{len(state.now.ids)}")
 
 
@@ -56,7 +58,7 @@ def _header(state: State) -> Markup:
 
 def _chip(state: State, key: str, words: str, name: str, detail: str) -> Markup:
     cut = key in state.gone
-    first = key == cuts.layer_key(model.load().config.n_layers - 1)
+    first = key == cuts.layer_key(subject.model().config.n_layers - 1)
     return el(
         "span",
         words,
@@ -98,8 +100,9 @@ def _part(state: State, key: str, kind: str) -> Markup:
 
 def _beside(state: State, key: str, share: float) -> Markup:
     if state.beside == LEFT:
-        share = float(runs.alone(state.text)[key].left[state.at])
-        said = runs.percent(share)
+        known = state.left.get(key)
+        share = 0.0 if known is None else float(known.left[state.at])
+        said = "…" if known is None else runs.percent(share)
     else:
         said = "cut" if key in state.gone else f"{100 * share:.0f}\u00a0%"
     return el(
@@ -113,17 +116,36 @@ def _beside(state: State, key: str, share: float) -> Markup:
 
 def _guess(state: State, layer: int) -> Markup:
     """The line over a layer: its button, and what the stream would say there."""
-    c = model.load().config
+    c = subject.model().config
     key = cuts.layer_key(layer)
     name = f"the whole of layer {layer + 1}"
-    left = runs.percent(float(runs.alone(state.text)[key].left[state.at]))
-    detail = f"{name}: {c.n_heads} heads and an MLP; cut alone, it leaves “{runs.word(state.top)}” {left}"
+    detail = f"{name}: {c.n_heads} heads and an MLP"
+    if known := state.left.get(key):
+        left = runs.percent(float(known.left[state.at]))
+        detail += f"; cut alone, it leaves “{runs.word(state.top)}” {left}"
+    chip = _chip(state, key, f"layer {layer + 1}", name, detail)
     return el(
         "div",
-        _chip(state, key, f"layer {layer + 1}", name, detail),
+        el("span", chip, _opener(state, layer), class_="mc-two") if runs.many() else chip,
         _guessed(state.lens[layer + 1], state.lens_whole[layer + 1]),
         role="row",
         class_="mc-guess",
+    )
+
+
+def _opener(state: State, layer: int) -> Markup:
+    """Shows the parts of a layer, or puts them away: a large model's are too many to show all."""
+    opened = layer in state.opened
+    return el(
+        "span",
+        "−" if opened else "+",
+        role="gridcell",
+        tabindex=-1,
+        aria_label=f"{'put away' if opened else 'show'} the parts of layer {layer + 1}",
+        aria_expanded="true" if opened else "false",
+        data_set=json.dumps({"cut": cuts.toggled(state.written, cuts.open_key(layer))}),
+        data_detail=f"the heads and the MLP of layer {layer + 1}",
+        class_="mc-chip mc-opener",
     )
 
 

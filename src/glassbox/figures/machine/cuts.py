@@ -1,5 +1,7 @@
 """What a reader cuts, as short words: ``1.4`` a head, ``2.MLP`` an MLP, ``3`` a layer, ``@3`` looks at a position.
 
+Among them stands ``+7`` for a layer that is opened to its parts, where a model has too many to show all at once.
+
 >>> listed(parse("1.4, 2.mlp @3"))
 '1.4 2.MLP @3'
 >>> toggled("1.4 2.MLP", "1.4"), toggled("1.4", "2.MLP")
@@ -13,12 +15,13 @@ import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from glassbox import model
+from glassbox.figures import subject
 from glassbox.model.experiments import Edge, Part
 
 _HEAD = re.compile(r"(\d{1,3})\.(\d{1,3})")
 _MLP = re.compile(r"(\d{1,3})\.mlp", re.I)
 _LAYER = re.compile(r"(\d{1,3})")
+_OPEN = re.compile(r"\+(\d{1,3})")
 _LOOKS = re.compile(r"(?:(\d{1,3})\.(\d{1,3}))?@(\d{1,4})")
 MOST = 60  # cuts in one state: all parts of the model, and every word hidden
 
@@ -31,11 +34,18 @@ class Cut:
         key: How it is written, as ``1.4``.
         part: A head, an MLP or a layer.
         edge: The looks of every later word, in one head or in all, at one position.
+        opens: No cut, but a layer whose parts are shown, counted from 0.
     """
 
     key: str
     part: Part | None = None
     edge: Edge | None = None
+    opens: int | None = None
+
+
+def open_key(layer: int) -> str:
+    """A layer that is opened: ``+1``."""
+    return f"+{layer + 1}"
 
 
 def head_key(layer: int, head: int) -> str:
@@ -71,7 +81,7 @@ def parse(text: str) -> tuple[Cut, ...]:
 
 
 def _one(word: str) -> Cut:
-    c = model.load().config
+    c = subject.model().config
 
     def there(layer: str, head: str = "1") -> bool:
         return 1 <= int(layer) <= c.n_layers and 1 <= int(head) <= c.n_heads
@@ -83,6 +93,8 @@ def _one(word: str) -> Cut:
         return Cut(mlp_key(int(m[1]) - 1), Part(int(m[1]) - 1, mlp=True))
     if (m := _LAYER.fullmatch(word)) and there(m[1]):
         return Cut(layer_key(int(m[1]) - 1), Part(int(m[1]) - 1))
+    if (m := _OPEN.fullmatch(word)) and there(m[1]):
+        return Cut(open_key(int(m[1]) - 1), opens=int(m[1]) - 1)
     if (m := _LOOKS.fullmatch(word)) and (m[1] is None or there(m[1], m[2])):
         at = int(m[3])
         if m[1] is None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from glassbox import model
-from glassbox.figures import chart
+import numpy as np
+
+from glassbox.arrays import Floats
+from glassbox.figures import chart, subject
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.machine import runs
 from glassbox.figures.machine.strips import strip
 from glassbox.figures.markup import Markup, el
 from glassbox.model import experiments
+from glassbox.model.transformer import Model
 from glassbox.tokens.pieces import mended
 
 TITLE = "A row of the table"
@@ -22,9 +25,9 @@ def embed(text: str = "severe") -> Figure:
     Args:
         text: A word; where it is several tokens, the last of them counts.
     """
-    m = model.load()
+    m = subject.model()
     token, note = _token(text)
-    word, row = runs.word(token), m.params["embedding"][token]
+    word, row = runs.word(token), _row(m, token)
     near = experiments.nearest(m, token, N_NEAR)
     c = m.config
     first = runs.word(near[0][0])
@@ -42,7 +45,7 @@ def embed(text: str = "severe") -> Figure:
             strip(
                 row, "accent", [el("b", word), f", from {row.min():.2f} to {row.max():.2f}".replace("-", "−")]
             ),
-            strip(m.params["embedding"][near[0][0]], "soft", [el("b", first), ", for comparison"]),
+            strip(_row(m, near[0][0]), "soft", [el("b", first), ", for comparison"]),
             class_="em-rows",
         ),
         el(
@@ -56,9 +59,14 @@ def embed(text: str = "severe") -> Figure:
     return Figure(TITLE, sentence, picture, Table(("token", "row", f"cosine with {word}"), rows), note=note)
 
 
+def _row(m: Model, token: int) -> Floats:
+    row: Floats = m.params["embedding"][np.array([token])][0]
+    return row
+
+
 def _token(text: str) -> tuple[int, str]:
     """The token of a word as it stands inside a text, or the last piece of it."""
-    m = model.load()
+    m = subject.model()
     word, note = mended(text.strip()[-reading.LONGEST :])
     if not word:
         return m.start, "With nothing typed this is the token that stands before every text."
@@ -72,7 +80,7 @@ def _token(text: str) -> tuple[int, str]:
 
 def _table(token: int) -> Markup:
     """The whole table as a box, and where in it the row lies."""
-    c = model.load().config
+    c = subject.model().config
     place = f"--at:{100 * token / (c.vocab_size - 1):.1f}%"
     return el(
         "div",

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from glassbox import model
+from glassbox.figures import subject
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.machine import runs
 from glassbox.figures.machine.strips import strip
 from glassbox.figures.markup import el
+from glassbox.model import layers
+from glassbox.model.experiments import plain
 
 TITLE = "Side by side, then together"
 
@@ -20,13 +22,14 @@ def heads_join(text: str, layer: int = 1) -> Figure:
         text: The text; its last seven tokens are read.
         layer: Counted from 1.
     """
-    m, run = model.load(), runs.run(text)
+    m, run = subject.model(), runs.run(text)
+    plain.require(m, "the sum of a layer’s heads", "post_norms", "bias_out")
     c = m.config
     at = min(max(int(layer), 1), c.n_layers) - 1
     heads = [run.flow.forward.head(at, h) for h in range(c.n_heads)]
     mixes = [one.weights[-1] @ one.v for one in heads]
     written = run.flow.heads[at][:, -1]
-    together = m.params[f"{at}.w_o"] @ np.concatenate(mixes)
+    together = layers.linear(np.concatenate(mixes)[None], m.params[f"{at}.w_o"])[0]
     sizes = [float(np.linalg.norm(w)) for w in written]
     most = int(np.argmax(sizes))
     word = run.labels[-1]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.machine import runs
 from glassbox.figures.machine.strips import strip
@@ -37,7 +35,7 @@ def kept(text: str, layer: int = 1) -> Figure:
         layer: Whose keys and values are drawn, counted from 1.
     """
     run = runs.run(text)
-    c = model.load().config
+    c = subject.model().config
     step = _step(run.ids)
     at = min(max(int(layer), 1), c.n_layers) - 1
     numbers = 2 * c.n_layers * c.n_kv_heads * c.d_head
@@ -87,9 +85,9 @@ def _work(step: _Step, sentence: str) -> Markup:
     return el("div", heading, chart.bars(bars, high=1, sentence=sentence), class_="kp-work")
 
 
-@functools.lru_cache(maxsize=12)
+@subject.kept(maxsize=12)
 def _step(ids: tuple[int, ...]) -> _Step:
-    m = model.load()
+    m = subject.model()
     cache = m.new_cache()
     before = m.forward(ids[:-1], cache) if len(ids) > 1 else None
     last = m.forward(ids[-1:], cache)

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from glassbox import model
+from glassbox.figures import subject
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.machine import runs
@@ -50,6 +51,7 @@ def moments(sentence: str) -> list[Moment]:
     ]
 
 
+@subject.stays("How a model learned is kept while it learns: this was kept of ours.")
 def learning(sentence: str) -> Figure:
     """What the model held likeliest after one beginning, from the first step of its training to the last.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats
+from glassbox.figures import subject
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.machine import runs
 from glassbox.figures.markup import Kept, Markup, el
@@ -22,7 +22,7 @@ def lens(text: str, cut: str = "") -> Figure:
         text: The text; its last seven tokens are read.
         cut: Parts that add nothing, as ``cuts.parse`` reads them.
     """
-    m, run = model.load(), runs.run(text, cut)
+    m, run = subject.model(), runs.run(text, cut)
     n = len(run.ids)
     probs = np.array(
         [experiments.probabilities(experiments.guesses(m, run.flow, i)) for i in range(n)]

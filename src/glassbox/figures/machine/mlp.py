@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass
 
 import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats, Ints
-from glassbox.figures import chart
+from glassbox.figures import chart, subject
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.machine import runs
 from glassbox.figures.machine.strips import strip
@@ -59,11 +58,11 @@ def mlp(text: str, layer: int = 1, unit: int = 1, silenced: int = 0) -> Figure:
         unit: Which of the units that write most, counted from 1.
         silenced: How many of the units that write most stay silent at every token.
     """
-    m, run = model.load(), runs.run(text)
+    m, run = subject.model(), runs.run(text)
     c = m.config
     at = min(max(int(layer), 1), c.n_layers) - 1
     fired = experiments.units(m, run.flow, at)
-    written = np.abs(fired[-1]) * np.linalg.norm(m.params[f"{at}.w_down"], axis=0)
+    written = np.abs(fired[-1]) * np.linalg.norm(np.asarray(m.params[f"{at}.w_down"]), axis=0)
     order = np.argsort(-written, kind="stable")
     chosen = int(order[min(max(int(unit), 1), N_SHOWN) - 1])
     half = int(np.searchsorted(np.cumsum(written[order]), written.sum() / 2)) + 1
@@ -76,7 +75,7 @@ def mlp(text: str, layer: int = 1, unit: int = 1, silenced: int = 0) -> Figure:
     picture = el(
         "div",
         _units(fired[-1], written, order, chosen, word, set(cut), sentence),
-        _waking(at, chosen, fired, run),
+        _waking(at, chosen, fired, run, runs.quick(text)),
         answer.picture,
         class_="ml",
     )
@@ -136,10 +135,12 @@ def _units(
     )
 
 
-def _waking(layer: int, unit: int, fired: Floats, run: runs.Run) -> Markup:
-    """The tokens that fire a unit most, in this text and among others."""
+def _waking(layer: int, unit: int, fired: Floats, run: runs.Run, others: bool) -> Markup:
+    """The tokens that fire a unit most, in this text and, where a model reads them quickly, among others."""
+    listed = waking(layer, unit)[:N_SHOWN] if others else ()
+    most = abs(listed[0].fired) if listed else float(np.abs(fired[:, unit]).max())
     here = [
-        el("td", word, class_="heat", style=f"--w:{_heat(float(value), unit, layer)}%;--tone:var(--severe)")
+        el("td", word, class_="heat", style=f"--w:{_heat(float(value), most)}%;--tone:var(--severe)")
         for word, value in zip(run.labels, fired[:, unit], strict=True)
     ]
     found = [
@@ -148,7 +149,7 @@ def _waking(layer: int, unit: int, fired: Floats, run: runs.Run) -> Markup:
             el("span", "… " if w.before else "", Kept(w.before), " ", el("b", Kept(w.token))),
             el("span", f"{w.fired:+.1f}".replace("-", "−"), class_="number"),
         )
-        for w in waking(layer, unit)[:N_SHOWN]
+        for w in listed
     ]
     return el(
         "div",
@@ -161,18 +162,17 @@ def _waking(layer: int, unit: int, fired: Floats, run: runs.Run) -> Markup:
             role="group",
             aria_label="the unit in this text",
         ),
-        el("p", f"and most of all in {len(TEXTS)} other sentences", class_="part"),
-        el("ul", found, class_="ml-waking"),
+        el("p", f"and most of all in {len(TEXTS)} other sentences", class_="part") if listed else None,
+        el("ul", found, class_="ml-waking") if listed else None,
         class_="ml-wakes",
     )
 
 
-def _heat(value: float, unit: int, layer: int) -> int:
-    most = max(abs(waking(layer, unit)[0].fired), 1e-9)
-    return min(100, round(100 * abs(value) / most))
+def _heat(value: float, most: float) -> int:
+    return min(100, round(100 * abs(value) / max(most, 1e-9)))
 
 
-@functools.lru_cache(maxsize=64)
+@subject.kept(maxsize=64)
 def waking(layer: int, unit: int) -> tuple[Waking, ...]:
     """Every token of the sentences, those that fire the unit most first; each token with the word before it once."""
     found: dict[tuple[str, str], Waking] = {}
@@ -185,10 +185,10 @@ def waking(layer: int, unit: int) -> tuple[Waking, ...]:
     return tuple(sorted(found.values(), key=lambda w: -abs(w.fired)))
 
 
-@functools.lru_cache(maxsize=8)
+@subject.kept(maxsize=8)
 def _everywhere(layer: int) -> tuple[tuple[tuple[str, ...], Floats], ...]:
     """For each sentence its labels and (n, d_ff), how every unit fires at every token."""
-    m, found = model.load(), []
+    m, found = subject.model(), []
     for text in TEXTS:
         ids = m.encode(text)
         labels = tuple(str(label) for label in runs.labels(ids))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats
+from glassbox.figures import subject
 from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
@@ -73,7 +73,7 @@ def project(text: str, head: int, matrix: str = MATRICES[0], number: int = 1) ->
 
 def _product(run: runs.Run, layer: int, head: int, which: int) -> tuple[Floats, Floats, str]:
     """A head's matrix, the vector that it is multiplied by at the last token, and what that is."""
-    m = model.load()
+    m = subject.model()
     own = experiments.matrices(m, layer, head)
     word = run.labels[-1]
     if which == 3:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats
+from glassbox.figures import subject
 from glassbox.figures.attention import reading
 from glassbox.figures.machine import cuts
 from glassbox.figures.markup import Kept
@@ -17,6 +16,7 @@ from glassbox.model import experiments
 from glassbox.model.experiments import Flow, Part
 
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened the wooden chest"
+MANY = 60  # parts of a model that are shown all at once
 LIMIT = 8  # positions that are drawn side by side, the start included
 
 
@@ -43,7 +43,7 @@ class Run:
         return min(int(position), len(self.ids) - 1)
 
 
-@functools.lru_cache(maxsize=24)
+@subject.kept(maxsize=24)
 def run(text: str, cut: str = "") -> Run:
     """Reads the end of a text while parts are cut.
 
@@ -60,7 +60,7 @@ def run(text: str, cut: str = "") -> Run:
             )
     parts = [one.part for one in found if one.part is not None]
     edges = [one.edge for one in found if one.edge is not None]
-    flow = experiments.flow(model.load(), read.ids, parts, edges)
+    flow = experiments.flow(subject.model(), read.ids, parts, edges)
     probs = experiments.probabilities(flow.forward.logits)
     return Run(read.ids, read.labels, flow, probs, read.note)
 
@@ -82,7 +82,7 @@ class Alone:
 
 def parts() -> list[tuple[str, Part]]:
     """Every head, MLP and layer, from the bottom up."""
-    c = model.load().config
+    c = subject.model().config
     found = []
     for layer in range(c.n_layers):
         found += [(cuts.head_key(layer, h), Part(layer, h)) for h in range(c.n_heads)]
@@ -91,17 +91,34 @@ def parts() -> list[tuple[str, Part]]:
     return found
 
 
-@functools.lru_cache(maxsize=12)
+@subject.kept(maxsize=12)
 def alone(text: str) -> dict[str, Alone]:
     """Cuts each part in turn, and nothing else."""
-    m, whole = model.load(), run(text)
+    return {key: one(text, key) for key, _ in parts()}
+
+
+@subject.kept(maxsize=1024)
+def one(text: str, key: str) -> Alone:
+    """Cuts one part, and nothing else."""
+    m, whole = subject.model(), run(text)
     top = whole.probs.argmax(axis=1)
-    found = {}
-    for key, part in parts():
-        probs = experiments.probabilities(experiments.without(m, whole.ids, [part]).logits)
-        left = probs[np.arange(len(top)), top]
-        found[key] = Alone(key, left, np.abs(probs - whole.probs).sum(axis=1) / 2)
-    return found
+    probs = experiments.probabilities(experiments.without(m, whole.ids, [dict(parts())[key]]).logits)
+    left = probs[np.arange(len(top)), top]
+    return Alone(key, left, np.abs(probs - whole.probs).sum(axis=1) / 2)
+
+
+AT_ONCE = 4e9  # multiplications of a reader's patience: to cut every part in turn, or read other texts
+
+
+def quick(text: str) -> bool:
+    """Whether a model is small enough to cut each of its parts in turn before a reader grows impatient."""
+    m = subject.model()
+    return len(parts()) * len(run(text).ids) * m.layer_products <= AT_ONCE
+
+
+def many() -> bool:
+    """Whether the model has more parts than can be shown side by side."""
+    return len(parts()) > MANY
 
 
 def heaviest(text: str, kind: str = "head", position: int = 99) -> Alone:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats
+from glassbox.figures import subject
 from glassbox.figures.chart import length
 from glassbox.figures.machine.runs import Run
 from glassbox.figures.markup import Markup, el
@@ -39,13 +40,22 @@ class Rows:
         return self.embedding[1]
 
 
-def rows() -> Rows:
-    """The rows from the top layer down; a layer's guess stands over its MLP, and that over its heads."""
-    c = model.load().config
+def rows(opened: Collection[int] | None = None) -> Rows:
+    """The rows from the top layer down; a layer's guess stands over its MLP, and that over its heads.
+
+    Args:
+        opened: The layers that show their parts; a closed one has a guess alone, and its parts no height.
+    """
+    c = subject.model().config
+    opened = range(c.n_layers) if opened is None else opened
     guess, mlp, heads = {}, {}, {}
     y = 0
     for layer in reversed(range(c.n_layers)):
         guess[layer] = (y, y + GUESS)
+        if layer not in opened:
+            y += GUESS
+            mlp[layer], heads[layer] = (y, y), [(y, y)] * c.n_heads
+            continue
         mlp[layer] = (y + GUESS, y + GUESS + MLP)
         y += GUESS + MLP
         heads[layer] = [
@@ -58,7 +68,9 @@ def rows() -> Rows:
     )
 
 
-def drawing(whole: Run, now: Run, position: int, gone: frozenset[str]) -> Markup:
+def drawing(
+    whole: Run, now: Run, position: int, gone: frozenset[str], opened: Collection[int] | None = None
+) -> Markup:
     """Streams, looks and MLPs of one run.
 
     Args:
@@ -66,8 +78,9 @@ def drawing(whole: Run, now: Run, position: int, gone: frozenset[str]) -> Markup
         now: The run that is drawn.
         position: The word that is followed.
         gone: Keys of heads and MLPs that add nothing.
+        opened: The layers that show their parts; None for all.
     """
-    at = rows()
+    at = rows(opened)
     bands = "".join(f"M0 {mlp[0]}H100V{heads[0][1]}H0z" for mlp, heads in zip(at.mlp, at.heads, strict=True))
     return el(
         "svg",
@@ -122,12 +135,15 @@ def _looks(now: Run, position: int, at: Rows, gone: frozenset[str]) -> list[Mark
     lines, lost = [], []
     dots: dict[int, list[str]] = defaultdict(list)
     for layer, lanes in enumerate(at.heads):
+        shown = now.flow.forward.weights[layer][:, position]
+        if lanes[0][0] == lanes[0][1]:  # a closed layer: its heads' mean, on its one row
+            lanes, shown = [at.guess[layer]], shown.mean(axis=0, keepdims=True)
         for head, (top, bottom) in enumerate(lanes):
             y = (top + bottom) / 2
             if f"{layer + 1}.{head + 1}" in gone:
                 lost.append(f"M{x_of(0, n)} {y:g}H{x_of(position, n)}")
                 continue
-            row = now.flow.forward.weights[layer][head, position]
+            row = shown[head]
             seen = [j for j in range(position + 1) if row[j] >= SEEN]
             lines.append(f"M{x_of(min(seen), n)} {y:g}H{x_of(position, n)}")
             for j in seen:
@@ -151,6 +167,8 @@ def _mlps(now: Run, position: int, at: Rows, gone: frozenset[str]) -> list[Marku
     n = len(now.ids)
     others, followed, lost = [], [], []
     for layer, (top, bottom) in enumerate(at.mlp):
+        if top == bottom:
+            continue
         y = (top + bottom) / 2
         squares = [f"M{x_of(i, n)} {y:g}h.01" for i in range(n)]
         if f"{layer + 1}.MLP" in gone:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from glassbox import model
 from glassbox.arrays import Floats
+from glassbox.figures import subject
 from glassbox.figures.machine import cuts, runs, sheet
-from glassbox.figures.machine.runs import Run
+from glassbox.figures.machine.runs import Alone, Run
 from glassbox.model import experiments
 
 ADDS, LEFT = "what each part adds", "what is left when it alone is cut"
@@ -29,6 +30,8 @@ class State:
         cut: The cuts.
         at: The position that is followed.
         beside: What stands beside each part: one of ``BESIDE``.
+        opened: The layers whose parts are shown, all of them where the model is small, counted from 0.
+        left: What is left when a part alone is cut, by its key, as far as it is known.
     """
 
     text: str
@@ -37,11 +40,24 @@ class State:
     cut: tuple[cuts.Cut, ...]
     at: int
     beside: str
+    opened: frozenset[int]
+    left: Mapping[str, Alone]
 
     @property
     def written(self) -> str:
-        """The cuts as the control writes them."""
-        return cuts.listed(self.cut)
+        """The cuts as the control writes them, with the layers that are opened."""
+        return cuts.listed((*self.cut, *self.opening))
+
+    @property
+    def opening(self) -> tuple[cuts.Cut, ...]:
+        """The layers that are opened, as the control writes them; none where all are open anyway."""
+        shown = sorted(self.opened) if runs.many() else ()
+        return tuple(cuts.Cut(cuts.open_key(layer), opens=layer) for layer in shown)
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """Keys of all parts that have a row: the layers, and what is in the opened ones."""
+        return [key for key, part in runs.parts() if part.whole or part.layer in self.opened]
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
@@ -89,12 +105,18 @@ class State:
 
 def of(text: str, cut: str, position: int, beside: str) -> State:
     """The state for control values; arguments and errors as for ``whole.machine``."""
-    whole, now = runs.run(text), runs.run(text, cut)
-    return State(text, whole, now, cuts.parse(cut), now.at(position), beside)
+    found = cuts.parse(cut)
+    gone = tuple(one for one in found if one.opens is None)
+    opened = {one.opens for one in found if one.opens is not None}
+    opened |= {one.part.layer for one in gone if one.part is not None and not one.part.whole}
+    layers = opened if runs.many() else range(subject.model().config.n_layers)
+    whole, now = runs.run(text), runs.run(text, cuts.listed(gone))
+    left = runs.alone(text) if runs.quick(text) else {}
+    return State(text, whole, now, gone, now.at(position), beside, frozenset(layers), left)
 
 
 def _lens(run: Run, position: int) -> list[Floats]:
-    return list(experiments.probabilities(experiments.guesses(model.load(), run.flow, position)))
+    return list(experiments.probabilities(experiments.guesses(subject.model(), run.flow, position)))
 
 
 def written(run: Run, key: str, position: int) -> Floats:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from glassbox import model
+from glassbox.figures import subject
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.machine import runs
 from glassbox.figures.machine.strips import strip
 from glassbox.figures.markup import el
+from glassbox.model.experiments import plain
 
 TITLE = "From a vector to probabilities"
 N_SHOWN = 6
@@ -23,7 +24,8 @@ def unembed(text: str, temperature: float = 1.0) -> Figure:
     """
     if temperature <= 0:
         raise ValueError(f"temperature is {temperature}; it should be above 0")
-    m, run = model.load(), runs.run(text)
+    m, run = subject.model(), runs.run(text)
+    plain.require(m, "which products make a logit", "logit_cap")
     read = run.flow.forward.hidden[-1]
     logits = run.flow.forward.logits[-1].astype(np.float64)
     powers = np.exp((logits - logits.max()) / temperature)
@@ -62,7 +64,7 @@ def unembed(text: str, temperature: float = 1.0) -> Figure:
     power = f"e to the (logit − {logits[first]:.2f})" + (f" / {temperature:g}" if temperature != 1 else "")
     heads = ("next token", "dot product (logit)", power, "share")
     head = el("tr", [el("th", name, scope="col") for name in heads])
-    row = m.params["embedding"][first]
+    row = m.params.get("head", m.params["embedding"])[np.array([first])][0]
     picture = el(
         "div",
         el(

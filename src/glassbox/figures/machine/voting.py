@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from glassbox import model
+from glassbox.figures import subject
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.machine import runs
@@ -41,8 +41,9 @@ def contributions(text: str, word: str = "") -> Figure:
         f"“{name}” has a logit of {runs.signed(logit)}; {best.name} votes most for it ({runs.signed(best.points)}), {against.name} "
         f"least ({runs.signed(against.points)}), and all {len(cast)} votes add up to it."
     )
-    most = max(abs(v.points) for v in cast)
-    lines = [_line(v, most) for v in reversed(cast)]
+    shown = _strongest(cast)
+    most = max(abs(v.points) for v in shown)
+    lines = [_line(v, most) for v in reversed(shown)]
     head = el(
         "li",
         el("span", "part"),
@@ -65,8 +66,11 @@ def contributions(text: str, word: str = "") -> Figure:
         (v.name, round(v.points, 4), "" if v.left is None else round(100 * v.left, 2)) for v in cast
     )
     columns = ("part", f"adds to the logit of {name}", f"{name} when it alone is cut (%)")
-    said = (
-        "A vote counts only what a part adds itself, not what it makes later parts add; the last column does."
+    said = "A vote counts only what a part adds itself, not what it makes later parts add"
+    said += (
+        "; the last column does."
+        if runs.quick(text)
+        else "; a model of this size is not cut part by part here."
     )
     return Figure(
         TITLE,
@@ -79,22 +83,39 @@ def contributions(text: str, word: str = "") -> Figure:
 
 def votes(text: str, run: runs.Run, token: int) -> tuple[list[Vote], float]:
     """Every part's vote, from the bottom up, and the logit itself."""
-    m = model.load()
+    m = subject.model()
     found = experiments.contributions(m, run.ids, token)
     left = _left(text, token)
     cast = [Vote("the embedding", "embedding", found.embedding, None)]
     for layer in range(m.config.n_layers):
         for head in range(m.config.n_heads):
             key = f"{layer + 1}.{head + 1}"
-            cast.append(Vote(f"head {key}", "head", float(found.heads[layer, head]), left[key]))
+            cast.append(Vote(f"head {key}", "head", float(found.heads[layer, head]), left.get(key)))
         key = f"{layer + 1}.MLP"
-        cast.append(Vote(f"the MLP of layer {layer + 1}", "MLP", float(found.mlps[layer]), left[key]))
+        cast.append(Vote(f"the MLP of layer {layer + 1}", "MLP", float(found.mlps[layer]), left.get(key)))
     return cast, found.logit
 
 
+SHOWN = 30  # votes that are drawn where a model has many parts
+
+
+def _strongest(cast: list[Vote]) -> list[Vote]:
+    """All votes; of a large model the strongest in their order, and what all others come to."""
+    if not runs.many():
+        return cast
+    order = sorted(range(len(cast)), key=lambda i: -abs(cast[i].points))
+    rest = [cast[i].points for i in order[SHOWN:]]
+    return [
+        Vote(f"{len(rest)} others", "embedding", sum(rest), None),
+        *(cast[i] for i in sorted(order[:SHOWN])),
+    ]
+
+
 def _left(text: str, token: int) -> dict[str, float]:
-    """The probability of a token when each part alone is cut."""
-    m, run = model.load(), runs.run(text)
+    """The probability of a token when each part alone is cut; nothing where a model is too large for it."""
+    if not runs.quick(text):
+        return {}
+    m, run = subject.model(), runs.run(text)
     if token == int(run.probs[-1].argmax()):
         return {key: float(part.left[-1]) for key, part in runs.alone(text).items()}
     found = {}
@@ -108,7 +129,7 @@ def _wanted(run: runs.Run, word: str) -> tuple[int, str]:
     """The token that is meant, and a sentence where it is not the word as typed."""
     if not word.strip():
         return int(run.probs[-1].argmax()), ""
-    pieces = model.load().tokenizer.encode(" " + reading.visible(word.strip()[:200]))
+    pieces = subject.model().tokenizer.encode(" " + reading.visible(word.strip()[:200]))
     if len(pieces) == 1:
         return pieces[0], ""
     return pieces[

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Iterator
+
+from glassbox.figures import subject
 from glassbox.figures.choices import one_of
-from glassbox.figures.figure import Cell, Figure, Table
+from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.machine import answers, board, cuts, runs, sheet, state
-from glassbox.figures.machine.state import ADDS, BESIDE, State
+from glassbox.figures.machine.runs import Alone
+from glassbox.figures.machine.state import ADDS, BESIDE, LEFT, State
 from glassbox.figures.markup import Kept, el
 
 TITLE = "The whole machine"
 
 
-def machine(text: str, cut: str = "", position: int = 99, beside: str = ADDS) -> Figure:
+def machine(text: str, cut: str = "", position: int = 99, beside: str = ADDS) -> Figure | Work:
     """The whole path of one text: every part can be cut, and the next word stands there before and after.
 
     Args:
@@ -22,12 +27,26 @@ def machine(text: str, cut: str = "", position: int = 99, beside: str = ADDS) ->
     """
     one_of("beside", beside, BESIDE)
     shown = state.of(text, cut, position, beside)
+    if beside == LEFT and not shown.left:
+        return Work(lambda: _cutting(shown))
+    return _figure(shown)
+
+
+def _cutting(shown: State) -> Iterator[Figure]:
+    """Cuts the parts that have a row one after the other: a large model takes its time for each."""
+    left: dict[str, Alone] = {}
+    for key in shown.shown:
+        left[key] = runs.one(shown.text, key)
+        yield _figure(dataclasses.replace(shown, left=left))
+
+
+def _figure(shown: State) -> Figure:
     picture = el(
         "div",
         el("div", answers.next_words(shown), class_="mc-out"),
         board.board(shown),
         el("div", answers.numbers(shown), class_="mc-strip"),
-        class_="mc",
+        class_="mc mc-many" if runs.many() else "mc",
     )
     return Figure(TITLE, _sentence(shown), picture, _table(shown), note=shown.now.note)
 
@@ -37,6 +56,8 @@ def _sentence(state: State) -> str:
     before, after = state.whole.probs[state.at], state.now.probs[state.at]
     said = f"After “{' '.join(state.whole.labels[1 : state.at + 1]) or state.whole.labels[0]}”"
     answer = f"“{runs.word(state.top)}”"
+    if not state.cut and not runs.quick(state.text):
+        return f"{said} {subject.name()} gives {answer} {runs.percent(before[state.top])}. {_largest(state)}"
     if not state.cut:
         head = runs.heaviest(state.text, "head", state.at)
         mlp = runs.heaviest(state.text, "MLP", state.at)
@@ -55,6 +76,16 @@ def _sentence(state: State) -> str:
     return f"{said}, without {gone}, {answer} {runs.moved(before[state.top], after[state.top])}; {then}."
 
 
+def _largest(state: State) -> str:
+    """Which head and which MLP add most to the stream: known at once of every model."""
+    heads = max((k for k in state.added if "MLP" not in k), key=state.added.__getitem__)
+    mlps = max((k for k in state.added if "MLP" in k), key=state.added.__getitem__)
+    shares = [runs.percent(state.added[k]) for k in (heads, mlps)]
+    return (
+        f"Of all heads {heads} adds most to the stream ({shares[0]} of it), of the MLPs {mlps} ({shares[1]})."
+    )
+
+
 def _table(state: State) -> Table:
     """Next words before and after, then every part."""
     answer = runs.word(state.top)
@@ -67,13 +98,14 @@ def _table(state: State) -> Table:
         )
         for w in state.words
     ]
-    before, alone = sheet.added(state.whole, state.at), runs.alone(state.text)
+    before = sheet.added(state.whole, state.at)
     for key, part in runs.parts():
         name = cuts.named(cuts.Cut(key, part), state.now.labels)
         adds: tuple[Cell, Cell] = ("", "")
         if key in before:
             adds = (round(100 * before[key], 1), round(100 * state.added[key], 1))
-        rows.append((name, *adds, _hundred(alone[key].left[state.at])))
+        known = state.left.get(key)
+        rows.append((name, *adds, "" if known is None else _hundred(known.left[state.at])))
     columns = (
         "word, or part and how large what it adds is",
         "whole (%)",

@@ -60,4 +60,4 @@ def reading(folder: str | Path, memory: int | None = None) -> Generator[Progress
     narrow = filling.narrow(plan, memory)
     tokenizer, prefix, ends = texts.of(where, found, config.vocab_size)
     params = yield from filling.fill(family, plan, narrow)
-    return Model(config, params, tokenizer, texts.name(found, where, kind), prefix, ends)
+    return Model(config, params, tokenizer, texts.name(found, where, kind), prefix, ends, found)

@@ -28,7 +28,7 @@ from glassbox.model.experiments.keeping import (
     through_window,
     traces,
 )
-from glassbox.model.experiments.opening import Matrices, matrices, nearest, read_by_heads
+from glassbox.model.experiments.opening import Matrices, lengths, matrices, nearest, read_by_heads
 from glassbox.model.experiments.reading import (
     Contributions,
     contributions,
@@ -62,6 +62,7 @@ __all__ = [
     "half_length",
     "key_changes",
     "least_alike",
+    "lengths",
     "lens",
     "matrices",
     "moved",

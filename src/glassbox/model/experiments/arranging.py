@@ -47,11 +47,13 @@ def distance_scores(model: Model, ids: Sequence[int], layer: int, head: int, fur
     Returns:
         (furthest + 1,).
     """
-    c = model.config
+    c, rope = model.config, model.config.rope(layer)
+    if rope is None:
+        raise ValueError(f"layer {layer + 1} of this model does not turn queries and keys by their positions")
     forward = model.forward(ids, switches=Switches(positions=False), last_only=True)
     one = forward.head(layer, head)
-    cos, sin = layers.rotation(np.arange(furthest + 1), c.d_head, c.rope_base)
+    cos, sin = layers.rotation(np.arange(furthest + 1), c.d_head, rope)
     turned = layers.rotate(np.repeat(one.q[None], furthest + 1, axis=0), cos[:, None], sin[:, None])
-    scores = np.einsum("dqi,ki->dqk", turned, one.k) / np.sqrt(c.d_head)
+    scores = np.einsum("dqi,ki->dqk", turned, one.k) * (c.score_scale / np.sqrt(c.d_head))
     mean: Floats = scores.mean(axis=(1, 2))
     return mean

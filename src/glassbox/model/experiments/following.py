@@ -53,7 +53,6 @@ def flow(
     Raises:
         ValueError: A part or an edge that the model or the text does not have.
     """
-    plain.require(model, "what each part writes")
     silence, bar = silencing(model, parts), barring(model, len(ids), edges)
     found: dict[tuple[str, int], Floats] = {}
 
@@ -73,12 +72,20 @@ def flow(
 
 
 def _written(model: Model, layer: int, mixed: Floats) -> Floats:
-    """What each head adds to the stream: its mix through its own columns of ``w_o``."""
+    """What each head adds to the stream: its mix through its own columns of ``w_o``.
+
+    Where a norm follows (Gemma 2 and 3), it divides all heads' sum by one number; each head's part of it is
+    what it wrote, divided by the same.
+    """
     n_heads, _, d_head = mixed.shape
-    w_o = model.params[f"{layer}.w_o"].reshape(-1, n_heads, d_head)
+    w_o = np.asarray(model.params[f"{layer}.w_o"]).reshape(-1, n_heads, d_head)
     written: Floats = np.stack(
         [layers.linear(mixed[h], np.ascontiguousarray(w_o[:, h])) for h in range(n_heads)]
     )
+    if model.config.post_norms:
+        total = written.sum(axis=0)
+        spread = np.sqrt((total**2).mean(axis=1, keepdims=True) + model.config.norm_eps)
+        written = written * (model.params[f"{layer}.norm_attended"] / spread)
     return written
 
 
@@ -100,20 +107,20 @@ def guesses(model: Model, flowed: Flow, position: int = -1) -> Floats:
 def units(model: Model, flowed: Flow, layer: int) -> Floats:
     """How strongly each hidden unit of a layer's MLP fires at each position: (n, d_ff).
 
-    A unit is silu(its gate) times its up value; what it writes is that times its column of ``w_down``.
+    A unit is its gate, activated, times its up value; what it writes is that times its column of ``w_down``.
 
     Args:
         model: The model.
         flowed: What ``flow`` gave.
         layer: Counted from 0.
     """
-    plain.require(model, "how strongly units fire")
-    c = model.config
+    plain.require(model, "how strongly units fire", "gated", "post_norms")
+    c, p = model.config, model.params
     if not 0 <= layer < c.n_layers:
         raise ValueError(f"layer {layer} (from 0) is not one of {c.n_layers}")
-    x = layers.rms_norm(flowed.streams[2 * layer + 1], model.params[f"{layer}.norm_mlp"], c.norm_eps)
-    both = layers.linear(x, model.params[f"{layer}.w_gate_up"])
-    fired: Floats = layers.silu(both[:, : c.d_ff]) * both[:, c.d_ff :]
+    x = model.normed(flowed.streams[2 * layer + 1], f"{layer}.norm_mlp")
+    both = layers.linear(x, p[f"{layer}.w_gate_up"], p.get(f"{layer}.b_gate_up"))
+    fired: Floats = layers.ACTIVATIONS[c.activation](both[:, : c.d_ff]) * both[:, c.d_ff :]
     return fired
 
 
@@ -132,7 +139,9 @@ def without_units(model: Model, ids: Sequence[int], layer: int, chosen: Sequence
     if any(not 0 <= unit < model.config.d_ff for unit in chosen):
         raise ValueError(f"units {list(chosen)} (from 0) are not all among {model.config.d_ff}")
     fired = units(model, flow(model, ids), layer)[:, list(chosen)]
-    taken = layers.linear(fired, np.ascontiguousarray(model.params[f"{layer}.w_down"][:, list(chosen)]))
+    taken = layers.linear(
+        fired, np.ascontiguousarray(np.asarray(model.params[f"{layer}.w_down"])[:, list(chosen)])
+    )
 
     def station(name: str, at: int, value: Floats) -> Floats:
         return value - taken if name == "mlp" and at == layer else value

@@ -41,23 +41,30 @@ def matrices(model: Model, layer: int, head: int) -> Matrices:
     Raises:
         ValueError: The model has no such head.
     """
-    plain.require(model, "a head’s own matrices")
+    plain.require(model, "what a head’s own matrices make", "bias_qkv")
     c = model.config
     if not 0 <= layer < c.n_layers or not 0 <= head < c.n_heads:
         raise ValueError(
             f"layer {layer}, head {head} (from 0) is not one of {c.n_layers} layers of {c.n_heads} heads"
         )
     group = head // (c.n_heads // c.n_kv_heads)
-    rows = model.params[f"{layer}.w_qkv"].reshape(-1, c.d_head, c.d_model)
+    rows = np.asarray(model.params[f"{layer}.w_qkv"]).reshape(-1, c.d_head, c.d_model)
     own = slice(head * c.d_head, (head + 1) * c.d_head)
-    w_o = model.params[f"{layer}.w_o"][:, own]
+    w_o = np.asarray(model.params[f"{layer}.w_o"])[:, own]
     return Matrices(rows[head], rows[c.n_heads + group], rows[c.n_heads + c.n_kv_heads + group], w_o)
 
 
 def read_by_heads(model: Model, flowed: Flow, layer: int) -> Floats:
     """What the heads of a layer read: the stream before it, after the norm, (n, d_model)."""
-    gain = model.params[f"{layer}.norm_attention"]
-    return layers.rms_norm(flowed.streams[2 * layer], gain, model.config.norm_eps)
+    return model.normed(flowed.streams[2 * layer], f"{layer}.norm_attention")
+
+
+def lengths(model: Model) -> Floats:
+    """How long each row of the embedding is, (vocab_size,); a few rows are squared at a time."""
+    table = model.params["embedding"]
+    cuts = (slice(top, top + 4096) for top in range(0, len(table), 4096))
+    found: Floats = np.concatenate([np.linalg.norm(table[rows], axis=1) for rows in cuts])
+    return found
 
 
 def nearest(model: Model, token: int, count: int) -> list[tuple[int, float]]:
@@ -76,8 +83,8 @@ def nearest(model: Model, token: int, count: int) -> list[tuple[int, float]]:
     """
     if not 0 <= token < model.config.vocab_size:
         raise ValueError(f"token {token} is not one of {model.config.vocab_size}")
-    rows = model.params["embedding"].astype(np.float64)
-    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
-    cosines = rows @ rows[token]
+    table = model.params["embedding"]
+    own = table[np.array([token])]
+    cosines = layers.linear(own, table)[0] / np.maximum(lengths(model) * np.linalg.norm(own), 1e-12)
     cosines[token] = -np.inf
     return [(int(i), float(cosines[i])) for i in np.argsort(-cosines, kind="stable")[:count]]

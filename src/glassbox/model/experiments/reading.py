@@ -93,7 +93,9 @@ def contributions(model: Model, ids: Sequence[int], token: int, position: int = 
     Raises:
         ValueError: The model is of a family whose logits are no such sum.
     """
-    plain.require(model, "what each part adds to a logit")
+    plain.require(
+        model, "what each part adds to a logit", "norm", "post_norms", "bias_out", "bias_mlp", "logit_cap"
+    )
     c, found = model.config, {}
 
     def station(name: str, layer: int, value: Floats) -> Floats:
@@ -103,10 +105,11 @@ def contributions(model: Model, ids: Sequence[int], token: int, position: int = 
     forward = model.forward(ids, station=station)
     stream = found["stream", c.n_layers - 1].astype(np.float64)
     scale = 1.0 / np.sqrt((stream**2).mean() + c.norm_eps)
-    direction = model.params["embedding"][token] * model.params["norm_out"] * scale
+    table = model.params.get("head", model.params["embedding"])
+    direction = table[np.array([token])][0] * model.params["norm_out"] * scale
     heads = np.empty((c.n_layers, c.n_heads))
     for layer in range(c.n_layers):
-        written = (model.params[f"{layer}.w_o"].T @ direction).reshape(c.n_heads, c.d_head)
+        written = (direction @ np.asarray(model.params[f"{layer}.w_o"])).reshape(c.n_heads, c.d_head)
         heads[layer] = (found["heads", layer] * written).sum(axis=1)
     mlps = [float(found["mlp", layer] @ direction) for layer in range(c.n_layers)]
     return Contributions(
