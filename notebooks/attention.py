@@ -422,10 +422,66 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    mo.md(r"""
+    Sixteen little pictures are hard to keep in mind, so here is a map. Each dot is a head, placed by what the measuring found: to the right the weight it gives to the token before, upwards the weight it gives to the first token. Heads that do alike stand together, and nobody had to look at a heatmap to find that out.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    head_map_head = mo.ui.dropdown(
+        {name: i for i, name in enumerate(figures.head_names())},
+        value=facts.habit("previous").name,
+        label="Head",
+    )
+    head_map_head
+    return (head_map_head,)
+
+
+@app.cell
+def head_map(head_map_head):
+    figures.head_map(head_map_head.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    **Try this.** Press dots, and see each head at work beside the map; the figure above opens it too. To the right stands [the head that reads the word before](<?head_map_head={facts.habit("previous").name}#head_map>). Those at the top, {facts.resting()}, [rest on the first token](<?head_map_head={facts.habit("first").name}#head_map>), of which more below.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(rf"""
     The head that looks most at the deciding adjective is {facts.habit("deciding").name}, the same that reads the word before: that is where an adjective stands. On 300 held-out sentences (new ones, made by the same generator as the training texts) such as *They noted a purulent discharge*, it gave the adjective {facts.habit("deciding").percent} % of the weight when the noun was read. In {round(100 * facts.card()["right"]["next word after a noun with two meanings"])} % of them the model’s next word then fitted the right meaning.
 
     **Heads also work together.** Show the model random tokens and then the same ones again. In training it saw others of the kind, never these, and yet {facts.copying("random tokens").whole} of the second round are right. How it does that was found by cutting. Each place must know what stood before it: without the looks that {facts.copying("random tokens").linker} casts one token back, {facts.copying("random tokens").unlinked} are right. Then another head must look for the place where the same token stood before, and read what followed there: without these looks of {facts.copying("random tokens").readers}, {facts.copying("random tokens").unread} are left. A head that reads in this way is called an *induction head*; large models have such pairs too (Olsson and others, 2022).
+
+    **How did they come to be?** By nothing but practice at the next token. While the model was trained, it was measured at {facts.training().measured} steps. Its <dfn>loss</dfn>, which is its surprise at the token that really came, falls quickly at first and slowly later. What it can do does not come so smoothly: between step {facts.training().before:,} and step {facts.training().after:,} the share of repeated random tokens that it gets right jumps from {facts.training().low} to {facts.training().high}, because that is when the pair of heads is there.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    loss_step = mo.ui.slider(steps=list(figures.kept_steps()), value=1400, label="Steps of training")
+    loss_step
+    return (loss_step,)
+
+
+@app.cell
+def loss(loss_step):
+    figures.loss(loss_step.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Begin at [step 0](?loss_step=0#loss), where every token is as likely as any other, and go to [step 150](?loss_step=150#loss): it expects *pain* after a wooden *chest*, too, because that pair is frequent. At [step 600](?loss_step=600#loss) the wooden chest has lost its pain. The [name](?loss_step=1400#loss) comes later, together with the copying.
 
     **Remember.** A head is one question asked of all earlier words. What it asks is found by measuring, never by looking at one pretty picture.
     """)

@@ -195,7 +195,14 @@
     }
     if (query.size) link.search = query;
   }
+  /* A link in a picture to another figure of the chapter, which a page of one figure does not have. */
+  function lead(link) {
+    if (!link.getAttribute("href").startsWith("?") || figures.has(link.hash.slice(1))) return;
+    link.href = `${root}${chapter}.html${link.search}${link.hash}`;
+    Object.assign(link, { target: "_blank", rel: "noopener" });
+  }
   for (const type of ["click", "auxclick", "contextmenu"]) {
+    document.addEventListener(type, (e) => e.target.closest?.("figure a[href]") && lead(e.target.closest("a[href]")), true);
     document.addEventListener(type, (e) => e.target.closest?.("a[href]") && carry(e.target.closest("a[href]")), true);
   }
 })();

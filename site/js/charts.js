@@ -232,7 +232,7 @@
       this.plot.addEventListener("click", (e) => {
         const item = this.nearest(...place(e), REACH);
         this.point(item);
-        if (item?.datum.set) this.fig.take({ dataset: { set: item.datum.set } });
+        this.press(item);
       });
       this.plot.addEventListener("blur", () => this.point());
     }
@@ -241,8 +241,7 @@
       this.plot.addEventListener("keydown", (event) => {
         const next = this.step(event.key);
         if (event.key === "Escape" && this.at) this.point();
-        else if ((event.key === "Enter" || event.key === " ") && this.at?.datum.set)
-          this.fig.take({ dataset: { set: this.at.datum.set } });
+        else if ((event.key === "Enter" || event.key === " ") && (this.at?.datum.set || this.at?.datum.sends)) this.press(this.at);
         else if (next) this.point(next, true);
         else return;
         event.preventDefault();
@@ -252,6 +251,17 @@
         const key = event.target.closest("[data-pick]");
         if (key) this.pick(key.dataset.pick);
       });
+    }
+    /* A mark may set its figure's controls, and send the same to another figure of the page, where there is one. */
+    press(item) {
+      const { set, sends } = item?.datum || {};
+      if (set) this.fig.take({ dataset: { set } });
+      const to = sends && new URL(sends, location);
+      const other = to && glassbox.figures.get(to.hash.slice(1));
+      if (!other) return;
+      for (const [name, value] of to.searchParams) other.control(name)?.set(value);
+      other.release();
+      other.changed();
     }
     /* The mark that a key leads to: along its series, or to the nearest of the next one. */
     step(key) {

@@ -165,6 +165,37 @@ def test_the_chart_is_given_away_with_its_rows(page: Page, server: serve.Server)
     assert "var(--" not in json.dumps(spec)
 
 
+def test_a_press_on_a_mark_sets_its_figure_and_the_one_it_leads_to(page: Page, server: serve.Server) -> None:
+    page.goto(f"{server.address}attention.html?live=0")
+    until(page, "document.documentElement.classList.contains('js')")
+    alive(page, "head_map")
+    plot = page.locator("#head_map .plot")
+    plot.press("End")  # of its series: the head furthest to the right
+    tip = page.locator("#head_map .tip")
+    name = tip.locator("b").first.text_content()
+    plot.press("Enter")
+    expect(page.locator("#head_map select")).to_have_value(str(name))
+    expect(page.locator("#heads select")).to_have_value(str(name))
+    expect(page.locator("#head_map .sentence")).to_contain_text(str(name).capitalize())
+    page.locator("#loss .slider input").press("Home")
+    expect(page.locator("#loss .sentence")).to_contain_text("After 0 steps")
+
+
+def test_in_a_frame_a_link_to_another_figure_leads_to_its_chapter(page: Page, server: serve.Server) -> None:
+    page.goto(f"{server.address}embed/attention/head_map.html?live=0")
+    link = page.locator("#head_map .lead-on a")
+    with page.expect_popup() as first:
+        link.click()
+    assert first.value.url.endswith("attention.html?heads_open=layer+2%2C+head+1#heads")
+    first.value.close()
+    until(page, "!!glassbox.figures.get('head_map').packed && !!document.querySelector('script[src*=after]')")
+    page.locator("#head_map select").select_option("layer 3, head 1")
+    expect(page.locator("#head_map .sentence")).to_contain_text("Layer 3, head 1")
+    with page.expect_popup() as second:
+        link.click()
+    assert second.value.url.endswith("attention.html?heads_open=layer+3%2C+head+1#heads")
+
+
 MARKS = """(svg) => ({
   words: [...svg.querySelectorAll("text")].map((t) => t.textContent),
   shapes: [...svg.querySelectorAll("path[d]:not([d='']):not([opacity='0']):not([display=none]):not(.background)")]

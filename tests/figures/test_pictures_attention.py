@@ -449,3 +449,71 @@ def test_the_mixer_backwards_draws_its_ranges_and_fades_the_rest(word):
         assert li.one("span", "number").text == f"{row[1]} to {row[3]} %"
     for dot in picture.all("circle")[:-1]:
         assert ("opacity" not in dot.attrs) == dot.one("title").text.endswith(f": {word}")
+
+
+# --- head_map, loss
+
+
+@pytest.mark.parametrize("opened", HEADS)
+def test_every_head_stands_where_it_was_measured_and_leads_to_itself(opened):
+    card, config = model.card()["heads"], model.load().config
+    figure = figures.head_map(opened)
+    sets = drawn.rows(figure.picture, "attention.head_map")
+    assert len(sets["heads"]) == config.n_layers * config.n_heads
+    for index, row in enumerate(sets["heads"]):
+        layer, head = divmod(index, config.n_heads)
+        assert row["head"] == f"layer {layer + 1}, head {head + 1}"
+        for what in ("previous", "first", "same", "self"):
+            assert row[what] == pytest.approx(card[what][layer][head])
+        assert json.loads(row["set"]) == {"head": row["head"]}
+        assert row["sends"] == f"?heads_open=layer+{layer + 1}%2C+head+{head + 1}#heads"
+    assert [r["head"] for r in sets["here"]] == [figures.head_names()[opened]]
+    bars = drawn.bars(drawn.read(figure.picture).one(class_="chart-bars"))
+    layer, head = divmod(opened, config.n_heads)
+    values = [card[what][layer][head] for what in ("previous", "first", "same", "self")]
+    assert [share for _, share, _ in bars] == pytest.approx([100 * v for v in values], abs=0.01)
+    assert f"{100 * values[0]:.0f} % of its attention on the token before" in figure.sentence
+
+
+def test_a_heads_colour_is_where_most_of_its_weight_goes():
+    card = model.card()["heads"]
+    named = {"previous": "the token before", "first": "the first token", "self": "itself"}
+    for row in drawn.rows(figures.head_map(0).picture, "attention.head_map")["heads"]:
+        layer, head = (int(n) - 1 for n in re.findall(r"\d+", row["head"]))
+        shares = {named[what]: card[what][layer][head] for what in named}
+        most = max(shares, key=shares.__getitem__)
+        assert row["series"] == (most if shares[most] >= 0.4 else "no single place")
+
+
+def test_the_training_is_drawn_as_it_was_logged():
+    log = model.log()
+    figure = figures.loss(1400)
+    curves = drawn.lines(drawn.rows(figure.picture, "attention.loss"), "step", "bits")
+    for name, field in (("texts it learned from", "loss"), ("texts kept from it", "held_out")):
+        logged = [(r["step"], r[field] / math.log(2)) for r in log["rows"] if r[field] is not None]
+        assert [s for s, _ in curves[name]] == [s for s, _ in logged]
+        assert [v for _, v in curves[name]] == pytest.approx([v for _, v in logged], rel=1e-5)
+    skills = drawn.lines(drawn.rows(figure.picture, "attention.skills"), "step", "share")
+    assert [v for _, v in skills["repeats random tokens"]] == [r["repeats"] for r in log["rows"]]
+    kept = {s["step"] for s in log["seen"]}
+    for row in drawn.rows(figure.picture, "attention.loss")["lines"]:
+        pressed = json.loads(row["set"])["step"]
+        assert abs(pressed - row["step"]) == min(abs(k - row["step"]) for k in kept)
+
+
+@pytest.mark.parametrize("step", [0, 1400, 6500])
+def test_what_it_would_have_said_is_what_was_logged(step):
+    seen = next(s for s in model.log()["seen"] if s["step"] == step)
+    rows = drawn.read(figures.loss(step).picture).one("table", "lo-said").one("tbody").all("tr")
+    assert len(rows) == len(seen["sentences"])
+    for row, logged in zip(rows, seen["sentences"], strict=True):
+        words = [cell.one("b").text for cell in row.all("td")]
+        assert words == [w[1:] if w.startswith(" ") else f"‿{w}" for w, _ in logged["next"]]
+        assert [c.share("--w") for c in row.all("td")] == [round(100 * p) for _, p in logged["next"]]
+
+
+def test_a_step_that_was_not_kept_is_refused():
+    with pytest.raises(ValueError, match="step is 1; it should be one of 0, 150"):
+        figures.loss(1)
+    with pytest.raises(ValueError, match="head is 16; it should be a whole number from 0 to 15"):
+        figures.head_map(16)

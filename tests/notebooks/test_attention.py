@@ -34,6 +34,8 @@ FIGURES = [
     "scaling",
     "mask",
     "heads",
+    "head_map",
+    "loss",
     "order",
     "distance",
     "quadratic",
@@ -193,6 +195,24 @@ def readers(found):
     ]
 
 
+def resting():
+    """The layer whose heads all give at least 40 % to the first token, where no other head does."""
+    first, others = (np.array(model.card()["heads"][name]) for name in ("first", "previous"))
+    at = np.argwhere((first >= 0.4) & (first > others))
+    assert len(set(at[:, 0])) == 1
+    assert len(at) == model.load().config.n_heads
+    return [str(at[0, 0] + 1)]
+
+
+def jump():
+    """Measured steps of the training, and the two between which repeats rise most, with their percents."""
+    rows = model.log()["rows"]
+    rises = np.diff([row["repeats"] for row in rows])
+    pair = rows[int(rises.argmax()) : int(rises.argmax()) + 2]
+    steps, shares = [f"{r['step']:,}" for r in pair], [f"{100 * r['repeats']:.0f}" for r in pair]
+    return [str(len(rows)), *steps, *shares]
+
+
 def cut_alone(sentence, token, source):
     """The head (from 1) whose last row must read one place, a token's percent without, and that of the best."""
     m, left = model.load(), []
@@ -265,6 +285,7 @@ def numbers():
             *best("self")[0],
             best("self")[1],
             *reader("The patient's name is Ada. The patient's name is", 4),
+            *resting(),
             *best("deciding")[0],
             "300",
             best("deciding")[1],
@@ -273,6 +294,10 @@ def numbers():
             *linker(tokens),
             *readers(tokens),
             "2022",
+            *jump(),
+            "0",
+            "150",
+            "600",
         ],
         "order of words": [*best("previous")[0], "1"],
         "long context": [
@@ -389,6 +414,17 @@ def test_names_and_random_tokens_need_the_same_head_that_looks_back():
         assert {head[:2] for head in map(tuple, what["linkers"])} & {
             head[:2] for head in map(tuple, what["readers"])
         } == set()
+
+
+def test_the_training_went_as_the_prose_says():
+    """From nothing to the pair of words, then to the adjective, and last to the name."""
+    seen = {s["step"]: [dict(map(tuple, one["next"])) for one in s["sentences"]] for s in model.log()["seen"]}
+    assert max(max(one.values()) for one in seen[0]) < 0.01
+    assert " pain" in seen[150][0]
+    assert seen[150][1][" pain"] > 0.1
+    assert seen[600][1].get(" pain", 0) < 0.1 < seen[600][0][" pain"]
+    assert max(seen[600][2], key=seen[600][2].__getitem__) != " Ada"
+    assert max(seen[1400][2], key=seen[1400][2].__getitem__) == " Ada"
 
 
 def test_the_model_was_never_shown_the_text_that_it_continues():

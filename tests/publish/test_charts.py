@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from glassbox.figures import attention, specs, vega
+from glassbox.figures import attention, leading, specs, vega
 from glassbox.publish.charts import compiled, packages
 from glassbox.publish.errors import BuildError
 from glassbox.publish.site import Site
@@ -112,4 +112,18 @@ def test_a_figure_with_a_chart_that_nobody_wrote_is_named(build: Build) -> None:
     lost = dataclasses.replace(build, chapters={"attention": None})  # type: ignore[dict-item]
     lost.states = {"attention": {"mine": Ahead("Mine", (picture, "", "", "", ""), "{}", 2)}}
     with pytest.raises(BuildError, match=r"figure “mine” shows the chart attention\.nothing"):
+        compiled.step(lost)
+
+
+def test_a_mark_that_leads_nowhere_is_named(build: Build) -> None:
+    from glassbox.publish.pages.ahead import Ahead
+    from glassbox.publish.pages.chapter import Chapter
+
+    program = {"imports": "", "cells": [], "controls": [], "figures": [{"name": "mine", "controls": []}]}
+    chapter = Chapter("attention", "A", "A.", (), program, {}, 1)
+    rows = {"lines": [{"tokens": 1, **leading.pressed("?heads_open=1#heads")}]}
+    picture = vega.drawn("attention.quadratic", rows, "A sentence.")
+    lost = dataclasses.replace(build, chapters={"attention": chapter})
+    lost.states = {"attention": {"mine": Ahead("Mine", (picture, "", "", "", ""), "{}", 2)}}
+    with pytest.raises(BuildError, match=r"figure “mine”: a link goes to #heads, but the figures are mine"):
         compiled.step(lost)

@@ -85,3 +85,10 @@ def test_every_preset_of_a_chapter_is_among_the_states_computed_ahead(chapter):
         for values in cut.presets.get(figure["name"], []):
             assert tuple(values.get(c["name"], c["value"]) for c in specs) in ahead
             assert runner.figure(figure["name"], values).sentence
+
+
+def test_on_a_page_of_one_figure_links_to_others_lead_to_the_chapter():
+    other, own = link("share=1", "mix"), link("n=2", "alone")
+    assert presets.led_out(other + own, "alone", "../../book.html") == (
+        '<p><a href="../../book.html?share=1#mix" target="_blank" rel="noopener">so</a></p>' + own
+    )

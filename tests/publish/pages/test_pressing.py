@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from glassbox.figures import leading, vega
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import computing, notebook, pressing, states
 from glassbox.publish.site import Site
@@ -42,6 +43,24 @@ def test_what_the_controls_take_may_be_set(sets: str) -> None:
 def test_what_no_control_takes_is_named(sets: str, said: str) -> None:
     with pytest.raises(pressing.PressError, match=said):
         pressing.check("paint", [SEVERE, OPEN], f'<b data-set="{sets}"></b>')
+
+
+@pytest.mark.parametrize("severe", ["30", "130"])
+def test_what_the_marks_of_a_chart_set_is_checked_as_well(severe: str) -> None:
+    rows = [{"n": 1, **leading.pressed(severe=int(severe))}]
+    picture = vega.drawn("attention.quadratic", {"lines": rows}, "A sentence.")
+    if severe == "30":
+        pressing.check("paint", [SEVERE, OPEN], picture)
+        return
+    with pytest.raises(pressing.PressError, match="sets paint_severe to 130 when pressed"):
+        pressing.check("paint", [SEVERE, OPEN], picture)
+
+
+def test_a_picture_says_where_it_leads() -> None:
+    address = leading.address("other", other_name="a & b")
+    picture = vega.drawn("a.b", {"s": [{"n": 1, **leading.pressed(address, n=1)}]}, "A sentence.")
+    picture += leading.link("there", "third", third_on="true")
+    assert pressing.sent(picture) == ["?other_name=a+%26+b#other", "?third_on=true#third"]
 
 
 def test_a_control_renamed_without_its_figure_stops_the_build(tmp_path: Path, cache: Path) -> None:

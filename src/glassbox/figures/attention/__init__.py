@@ -2,6 +2,7 @@
 
 from glassbox.figures.attention import facts
 from glassbox.figures.attention.breaks import dilution, sink
+from glassbox.figures.attention.head_map import head_map
 from glassbox.figures.attention.heads import heads
 from glassbox.figures.attention.mask import mask
 from glassbox.figures.attention.next_word import next_word
@@ -12,6 +13,8 @@ from glassbox.figures.attention.quadratic import LENGTHS, quadratic, tiled
 from glassbox.figures.attention.reading import best_head, head_names
 from glassbox.figures.attention.reasons import not_explanation
 from glassbox.figures.attention.scaling import WIDTHS, scaling
+from glassbox.figures.attention.trained import loss
+from glassbox.figures.attention.trained import steps as kept_steps
 
 __all__ = [
     "ARRANGEMENTS",
@@ -23,8 +26,11 @@ __all__ = [
     "dilution",
     "distance",
     "facts",
+    "head_map",
     "head_names",
     "heads",
+    "kept_steps",
+    "loss",
     "mask",
     "next_word",
     "not_explanation",

@@ -20,7 +20,10 @@ from glassbox.figures.attention import (
     quadratic,
     reading,
     reasons,
+    trained,
 )
+from glassbox.figures.attention.head_map import habit as habit_at
+from glassbox.figures.attention.head_map import short
 from glassbox.model import attention, experiments
 
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
@@ -51,6 +54,38 @@ def habit(name: str) -> Habit:
     """The best head for a habit, measured on held-out texts."""
     index = reading.best_head(name)
     return Habit(reading.head_names()[index], round(100 * reading.habits()[name][index]))
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is said of the training: how often it was measured, and the steps between which copying came."""
+
+    measured: int
+    before: int
+    after: int
+    low: str
+    high: str
+
+
+@functools.lru_cache(maxsize=1)
+def training() -> Training:
+    """The two neighbouring measurements between which the repeats rise most."""
+    rows = trained.rows()
+    at = max(range(1, len(rows)), key=lambda n: rows[n]["repeats"] - rows[n - 1]["repeats"])
+    one, other = rows[at - 1], rows[at]
+    return Training(
+        len(rows), one["step"], other["step"], _percent(one["repeats"]), _percent(other["repeats"])
+    )
+
+
+def resting() -> str:
+    """The heads that spend most of their weight on the first token, in words: a whole layer, or each by name."""
+    c = model.load().config
+    found = [n for n in range(c.n_layers * c.n_heads) if habit_at(n) == "first"]
+    layers = [a for a in range(c.n_layers) if all(a * c.n_heads + b in found for b in range(c.n_heads))]
+    if len(layers) == 1 and len(found) == c.n_heads:
+        return f"all of layer {layers[0] + 1}"
+    return "heads " + ", ".join(map(short, found))
 
 
 def recalled() -> str:

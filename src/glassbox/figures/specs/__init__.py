@@ -70,12 +70,12 @@ class Page:
 
     Attributes:
         title: What is measured.
-        keys: The legend: name, colour, dashed.
+        keys: The legend: name, colour, form; that is nothing for a line, ``dash``, or a dot's shape.
         spec: The specification without both.
     """
 
     title: str
-    keys: tuple[tuple[str, str, bool], ...]
+    keys: tuple[tuple[str, str, str], ...]
     spec: Json
 
 
@@ -85,7 +85,7 @@ def for_pages(name: str) -> Page:
     title = spec.pop("title", "")
     spec["config"] |= {"aria": False}
     spec["width"] = 640  # the page measures its place itself and says how wide it is
-    keys: dict[str, tuple[str, str, bool]] = {}
+    keys: dict[str, tuple[str, str, str]] = {}
     bare = _bare(spec, keys)
     for param in bare.get("params", []):
         if "select" in param:
@@ -94,7 +94,7 @@ def for_pages(name: str) -> Page:
     return Page(title, tuple(keys.values()), bare)
 
 
-def _bare(node: Any, keys: dict[str, tuple[str, str, bool]]) -> Any:
+def _bare(node: Any, keys: dict[str, tuple[str, str, str]]) -> Any:
     """A copy without legends; what they would have said goes into ``keys``."""
     if isinstance(node, list):
         return [_bare(n, keys) for n in node]
@@ -103,12 +103,17 @@ def _bare(node: Any, keys: dict[str, tuple[str, str, bool]]) -> Any:
     copy = {k: _bare(v, keys) for k, v in node.items()}
     if str(copy.get("name")).startswith("points_"):
         copy["mark"]["size"] = 1  # the page looks for the nearest itself, and a plot makes room for its marks
-    for channel in ("color", "strokeDash"):
+    for channel in ("color", "fill", "strokeDash", "shape"):
         encoding = copy.get(channel)
         if isinstance(encoding, dict) and encoding.get("legend") is not None and "scale" in encoding:
             copy[channel] = encoding | {"legend": None}
             for key, value in zip(encoding["scale"]["domain"], encoding["scale"]["range"], strict=True):
-                name, colour, dashed = keys.get(key, (key, "", False))
-                new = (name, value, dashed) if channel == "color" else (name, colour, value[1] > 0)
-                keys[key] = new
+                name, colour, form = keys.get(key, (key, "", ""))
+                if channel == "strokeDash":
+                    form = "dash" if value[1] else ""
+                elif channel == "shape":
+                    form = value
+                else:
+                    colour = value
+                keys[key] = (name, colour, form)
     return copy

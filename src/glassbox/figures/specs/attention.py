@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+from typing import Any
 
 import altair as alt
 
+from glassbox.figures.attention import trained as training
+from glassbox.figures.attention.head_map import SERIES
 from glassbox.figures.attention.quadratic import ALL, LAST
 from glassbox.figures.attention.scaling import DIVIDED, RAW
 from glassbox.figures.specs import parts
@@ -101,6 +104,88 @@ def dilution() -> alt.LayerChart:
     )
 
 
+def head_map() -> alt.LayerChart:
+    """Every head by its weight on the token before and on the first one; its size by that on the same token."""
+    by = parts.series(
+        dict(zip(SERIES.values(), ("cat-2", "cat-1", "cat-7", "masked"), strict=True)),
+        shapes=("circle", "square", "diamond", "triangle-up"),
+    )
+    at = (0, 0.05, 0.2, 0.5, 1)
+    x, y = (
+        parts.axis(kind, field, (0, 1), title, root=True, at=at, labels=parts.PERCENT, grid=True)
+        for kind, field, title in ((alt.X, "previous", "on the token before"), (alt.Y, "first", None))
+    )
+    size = alt.Size("same:Q", scale=alt.Scale(domain=[0, 0.15], range=[50, 450], clamp=True), legend=None)
+    tooltip = (
+        alt.Tooltip("head:N", title=" "),
+        alt.Tooltip("previous:Q", format=".0%", title="on the token before"),
+        alt.Tooltip("first:Q", format=".0%", title="on the first token"),
+        alt.Tooltip("same:Q", format=".0%", title="on the same token earlier"),
+        alt.Tooltip("self:Q", format=".0%", title="on itself"),
+    )
+    return parts.chart(
+        parts.scattered("heads", x, y, by, tooltip, size=size),
+        parts.ringed("here", x, y, 520),
+        parts.words("named", x, y, align="left", dx=17, color=tone("ink")),
+        title="weight on the first token",
+        height=20,
+        by=by,
+    )
+
+
+def loss() -> alt.LayerChart:
+    """The loss on texts that the model learned from and on others, over its training."""
+    by = parts.series({training.KEPT: "query", training.SEEN: "accent"}, dashed=(training.SEEN,))
+    x = _steps()
+    y = parts.axis(alt.Y, "bits", (0, 12), at=(0, 4, 8, 12), minExtent=BESIDE)
+    tooltip = (
+        alt.Tooltip("series:N", title=" "),
+        alt.Tooltip("bits:Q", format=".2f", title="bits a token"),
+        alt.Tooltip("step:Q", format=",", title="steps"),
+    )
+    return parts.chart(
+        parts.rule("here", x),
+        parts.lines("lines", x, y, by),
+        parts.dots("here", x, y, by),
+        parts.points("lines", x, y, tooltip, by),
+        title="loss (bits a token)",
+        height=11,
+        by=by,
+    )
+
+
+def skills() -> alt.LayerChart:
+    """What the model gets right of three drills, over its training."""
+    tones = dict(zip(training.SKILLS.values(), ("cat-2", "cat-7", "cat-4"), strict=True))
+    by = parts.series(tones, dashed=(training.SKILLS["recall_far"],))
+    x = _steps()
+    y = parts.axis(alt.Y, "share", (0, 1), at=(0, 0.5, 1), labels=parts.PERCENT, minExtent=BESIDE)
+    tooltip = (
+        alt.Tooltip("series:N", title=" "),
+        alt.Tooltip("share:Q", format=".0%", title="right"),
+        alt.Tooltip("step:Q", format=",", title="steps"),
+    )
+    return parts.chart(
+        parts.rule("here", x),
+        parts.lines("lines", x, y, by),
+        parts.dots("here", x, y, by),
+        parts.points("lines", x, y, tooltip, by),
+        title="right answers",
+        height=7,
+        by=by,
+    )
+
+
+BESIDE = 44  # px for the labels beside two charts that stand under each other
+
+
+def _steps() -> Any:
+    """The axis of training steps; the first thousand, when most happens, get a third of it."""
+    far = training.steps()[-1]
+    at = [n for n in (0, 200, 1000, 2000, 4000) if n < far / 1.3]
+    return parts.axis(alt.X, "step", (0, far), "steps of training", root=True, at=(*at, far))
+
+
 CHARTS = {
     "quadratic": quadratic,
     "scaling_spread": functools.partial(scaling, "spread of the scores", 0.5, 32, True, (1, 4, 16)),
@@ -111,4 +196,7 @@ CHARTS = {
     ),
     "distance": distance,
     "dilution": dilution,
+    "head_map": head_map,
+    "loss": loss,
+    "skills": skills,
 }

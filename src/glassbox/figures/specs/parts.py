@@ -25,7 +25,8 @@ from glassbox.figures.specs.theme import tone
 
 REM = 16  # px: heights are given in rem, as everywhere in the figures
 
-# How numbers stand at an axis: in full, or with a prefix, a space and a unit (``1 k``, ``20 MB``).
+# How numbers stand at an axis: in full, in percent, or with a prefix, a space and a unit (``1 k``, ``20 MB``).
+PERCENT = "format(100 * datum.value, '~r') + '\u00a0%'"
 FULL = "replace(format(datum.value, ',.6~r'), '-', '−')"
 _PREFIXED = "replace(format(datum.value, '.3~s'), regexp('([^0-9.])$'), '\u00a0$1')"
 
@@ -44,6 +45,7 @@ def axis(
     domain: Sequence[Any],
     title: str | None = None,
     log: bool = False,
+    root: bool = False,
     at: Sequence[float] = (),
     labels: str = FULL,
     **more: Any,
@@ -56,6 +58,7 @@ def axis(
         domain: Low and high; each a number or an ``alt.ExprRef``.
         title: Under an x axis; a y axis' title stands over the chart.
         log: Equal steps are equal ratios.
+        root: Small values get more room: places are square roots.
         at: The values that get a tick; chosen if left out.
         labels: The labels as an expression.
         **more: Other properties of the axis.
@@ -65,26 +68,31 @@ def axis(
         drawn.values = list(at)
     elif kind is alt.Y and "tickCount" not in more:
         drawn.tickCount = 4
-    scale = alt.Scale(type="log", domain=list(domain), nice=False)
-    if not log:
+    scale = alt.Scale(type="log" if log else "sqrt", domain=list(domain), nice=False)
+    if not log and not root:
         scale = alt.Scale(domain=list(domain), nice=False, zero=False)
     return kind(f"{field}:Q", axis=drawn, scale=scale)
 
 
 @dataclass(frozen=True)
 class Series:
-    """What tells the lines of a chart apart: a colour, a dash, and a press on the legend."""
+    """What tells the series of a chart apart: a colour, a dash or a shape, and a press on the legend."""
 
     field: str
     color: alt.Color
     fill: alt.Fill
     dash: alt.StrokeDash
+    shape: alt.Shape
     shown: Any  # opacity: full while nothing else is picked
     pick: alt.Parameter | None
 
 
 def series(
-    tones: Mapping[str, str], dashed: Sequence[str] = (), field: str = "series", legend: bool = True
+    tones: Mapping[str, str],
+    dashed: Sequence[str] = (),
+    field: str = "series",
+    legend: bool = True,
+    shapes: Sequence[str] = (),
 ) -> Series:
     """Names with their tones; those in ``dashed`` get dashes, so that colour is not alone.
 
@@ -93,19 +101,23 @@ def series(
         dashed: The names whose lines are dashed.
         field: The rows' field that holds the name.
         legend: Whether there is one, where there is more than one name.
+        shapes: For a chart of dots, each name's shape; then the legend shows these.
     """
     names = list(tones)
-    shown = alt.Legend() if legend and len(names) > 1 else None
+    told = alt.Legend() if legend and len(names) > 1 else None
+    shown, dots = (None, told) if shapes else (told, None)
     colours = alt.Scale(domain=names, range=[tone(t) for t in tones.values()])
     dashes = alt.Scale(domain=names, range=[[6, 5] if name in dashed else [1, 0] for name in names])
+    forms = alt.Scale(domain=names, range=list(shapes) or ["circle"] * len(names))
     pick = alt.selection_point(name="pick", fields=[field], bind="legend")
     return Series(
         field,
         alt.Color(f"{field}:N", scale=colours, legend=shown),
-        alt.Fill(f"{field}:N", scale=colours, legend=None),
+        alt.Fill(f"{field}:N", scale=colours, legend=dots),
         alt.StrokeDash(f"{field}:N", scale=dashes, legend=shown),
-        alt.condition(pick, alt.value(1), alt.value(0.15)) if shown else alt.value(1),
-        pick if shown else None,
+        alt.Shape(f"{field}:N", scale=forms, legend=dots),
+        alt.condition(pick, alt.value(1), alt.value(0.15)) if told else alt.value(1),
+        pick if told else None,
     )
 
 
@@ -142,6 +154,20 @@ def dots(data: str, x: Any, y: Any, by: Series, size: int = 64) -> alt.Chart:
     """A dot for each row, with a rim of paper so that it stands out from its line."""
     mark = named(data).mark_point(size=size, stroke=tone("paper"), strokeWidth=1.5, tooltip=None)
     return encoded(mark, x, y, by.fill, opacity=by.shown)
+
+
+def scattered(
+    data: str, x: Any, y: Any, by: Series, tooltip: Sequence[alt.Tooltip], **channels: Any
+) -> alt.Chart:
+    """A mark for each row, of its series' shape and colour, that is pointed at itself."""
+    mark = named(data).mark_point(size=90, filled=True, stroke=tone("paper"), strokeWidth=1.25)
+    return encoded(mark, x, y, by.fill, by.shape, opacity=by.shown, tooltip=list(tooltip), **channels)
+
+
+def ringed(data: str, x: Any, y: Any, size: int = 260) -> alt.Chart:
+    """A ring around the mark that was chosen."""
+    mark = named(data).mark_point(size=size, filled=False, stroke=tone("ink"), strokeWidth=2, tooltip=None)
+    return encoded(mark, x, y)
 
 
 def rule(data: str, place: Any) -> alt.Chart:

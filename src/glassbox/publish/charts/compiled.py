@@ -24,6 +24,8 @@ from glassbox.publish import names
 from glassbox.publish.charts import packages
 from glassbox.publish.errors import BuildError
 from glassbox.publish.files import write_whole
+from glassbox.publish.pages import presets, pressing
+from glassbox.publish.pages.chapter import described
 from glassbox.publish.state import Build, Charts
 
 Json = dict[str, Any]
@@ -50,6 +52,7 @@ def step(build: Build) -> None:
                 raise BuildError(
                     "charts", at, f"figure “{name}” shows the chart {chart}; there is {', '.join(used)}."
                 )
+        _check_sent(build, chapter, name)
     pages = {name: specs.for_pages(name) for name in used}
     stills = [
         {"chart": chart, "rows": rows, "values": values, "width": width}
@@ -83,6 +86,17 @@ def step(build: Build) -> None:
             )
 
 
+def _check_sent(build: Build, chapter: str, figure: str) -> None:
+    """Stops where a picture leads to a figure that the chapter lacks, or to a state it cannot take."""
+    addresses = pressing.sent(build.states[chapter][figure].first[0])
+    links = "".join(f'<a href="{escape(address)}">' for address in addresses)
+    try:
+        presets.collect(links, list(described(build.chapters[chapter].program)) if links else [])
+    except ValueError as error:
+        at = build.site.root / "notebooks" / f"{chapter}.py"
+        raise BuildError("charts", at, f"figure “{figure}”: {error}.") from error
+
+
 def advances(root: Path) -> dict[str, int]:
     """How far each character of the figures' font moves the pen, in thousandths of its size."""
     text = (root / "site" / "vega" / "advances.json").read_text(encoding="utf-8")
@@ -111,9 +125,9 @@ def _drawn(build: Build, found: packages.Vega, plan: Json) -> Json:
 def head(page: specs.Page) -> str:
     """What stands over a chart: what is measured, and its legend, each key a button."""
     keys = "".join(
-        f'<button type="button" class="key{" dash" if dashed else ""}" style="--c:{escape(colour)}" '
+        f'<button type="button" class="{escape(f"key {form}".strip())}" style="--c:{escape(colour)}" '
         f'data-pick="{escape(name)}" aria-pressed="false">{escape(name)}</button>'
-        for name, colour, dashed in page.keys
+        for name, colour, form in page.keys
     )
     legend = f'<span class="keys">{keys}</span>' if keys else ""
     return f'<div class="head"><span class="measure">{escape(page.title)}</span>{legend}</div>'

@@ -55,6 +55,23 @@ def opened(page: str) -> str:
     return found[2] if found else ""
 
 
+def led_out(picture: str, figure: str, chapter: str) -> str:
+    """A figure's picture for a page of its own: links to other figures lead to its chapter, in a new tab.
+
+    Args:
+        picture: Its markup.
+        figure: Its name; links to its own states stay.
+        chapter: The address of the chapter's page.
+    """
+
+    def led(found: re.Match[str]) -> str:
+        if found[2] == figure:
+            return found[0]
+        return f'{found[0][:-1].replace("?", f"{chapter}?", 1)}" target="_blank" rel="noopener"'
+
+    return _LINK.sub(led, picture)
+
+
 def wire(control: Json, text: str) -> Any:
     """The wire value that stands in an address, exactly as the control can take it.
 

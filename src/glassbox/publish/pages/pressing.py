@@ -12,11 +12,13 @@ import json
 import re
 from typing import Any
 
+from glassbox.figures import vega
 from glassbox.page import controls
 
 Json = dict[str, Any]
 
 _SETS = re.compile(r'data-set="([^"]+)"')
+_LEADS = re.compile(r'href="(\?[^"#]*#\w+)"')
 _AHEAD = re.compile(r'data-set="([^"]+)" data-ahead')
 
 
@@ -36,8 +38,8 @@ def check(figure: str, specs: list[Json], picture: str) -> None:
         PressError: One sets what the page could not set; the sentence names both sides.
     """
     known = {spec["name"]: spec for spec in specs}
-    for found in sorted(set(_SETS.findall(picture))):
-        for short, wire in json.loads(html.unescape(found)).items():
+    for found in sorted({html.unescape(s) for s in _SETS.findall(picture)} | set(_marks(picture, "set"))):
+        for short, wire in json.loads(found).items():
             name = f"{figure}_{short}"
             if name not in known:
                 there = ", ".join(known) or "none"
@@ -46,6 +48,16 @@ def check(figure: str, specs: list[Json], picture: str) -> None:
                     f"a control named {name}; the figure's controls are: {there}. Rename one of the two."
                 )
             _take(figure, known[name], wire)
+
+
+def sent(picture: str) -> list[str]:
+    """The addresses of other figures that a picture leads to: its links, and the marks of its charts."""
+    return sorted({html.unescape(a) for a in _LEADS.findall(picture)} | set(_marks(picture, "sends")))
+
+
+def _marks(picture: str, field: str) -> list[str]:
+    rows = (row for _, sets, _ in vega.found(picture) for data in sets.values() for row in data)
+    return [row[field] for row in rows if row.get(field)]
 
 
 def ahead(figure: str, picture: str) -> list[Json]:

@@ -132,6 +132,11 @@ def counted(chapters: int) -> str:
     return f"{number} chapter" if chapters == 1 else f"{number} chapters"
 
 
+def _led(figure: Json, name: str, chapter: str) -> Json:
+    """The figure for a page other than its chapter's, where the figures that its picture leads to are not."""
+    return figure | {"picture": Safe(presets.led_out(figure["picture"], name, chapter))}
+
+
 class _Pages:
     """Renders templates with what the steps before have found."""
 
@@ -193,7 +198,7 @@ class _Pages:
             f"embed/{chapter}/{name}.html",
             title=figure["title"],
             description=figure["sentence"],
-            part=figure,
+            part=_led(figure, name, f"../../{chapter}.html"),
             data={
                 **self._data(self._program(f"{chapter}.{name}", program)),
                 **(self._charts(chapter) if figure["charts"] else {}),
@@ -234,7 +239,7 @@ class _Pages:
             f"{name}.html",
             title=title,
             description=description,
-            figures=self.figures,
+            figures={c: [_led(f, "", f"{c}.html") for f in found] for c, found in self.figures.items()},
             checks=self.checks,
             counted=counted(len(self.build.chapters)),
             references=references.collect(self.site.root) if name == "sources" else None,
