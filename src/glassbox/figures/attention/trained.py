@@ -57,7 +57,7 @@ def loss(step: int) -> Figure:
         f"{percent(here['repeats'])} of repeated random tokens right, and after “{asked}” it holds “{word}” likeliest, at "
         f"{percent(share)}."
     )
-    picture = el("div", _losses(here, sentence), _skills(here, sentence), _said(step, sentence), class_="lo")
+    picture = el("div", _losses(here), _skills(here), _said(step), class_="lo")
     table: tuple[tuple[Cell, ...], ...] = tuple(
         (
             row["step"],
@@ -87,7 +87,7 @@ def guesses(step: int) -> list[list[tuple[Kept, float]]]:
     return [[(_word(w), float(p)) for w, p in s["next"][:N_SHOWN]] for s in seen["sentences"]]
 
 
-def _losses(here: dict[str, Any], sentence: str) -> Markup:
+def _losses(here: dict[str, Any]) -> Markup:
     lines = [
         {"step": row["step"], "bits": row[name], "series": series} | _press(row["step"])
         for name, series in (("kept", KEPT), ("seen", SEEN))
@@ -95,17 +95,19 @@ def _losses(here: dict[str, Any], sentence: str) -> Markup:
         if row[name] is not None
     ]
     sets = {"lines": lines, "here": [line for line in lines if line["step"] == here["step"]]}
-    return vega.drawn("attention.loss", sets, sentence)
+    told = f"The loss over {rows()[-1]['step']:,} steps; after {here['step']:,} it is {here['kept']:.1f} bits a token on {KEPT}."
+    return vega.drawn("attention.loss", sets, told)
 
 
-def _skills(here: dict[str, Any], sentence: str) -> Markup:
+def _skills(here: dict[str, Any]) -> Markup:
     lines = [
         {"step": row["step"], "share": row[skill], "series": what} | _press(row["step"])
         for skill, what in SKILLS.items()
         for row in rows()
     ]
     sets = {"lines": lines, "here": [line for line in lines if line["step"] == here["step"]]}
-    return vega.drawn("attention.skills", sets, sentence)
+    now = ", ".join(f"{what}: {percent(here[skill])}" for skill, what in SKILLS.items())
+    return vega.drawn("attention.skills", sets, f"Right answers after {here['step']:,} steps; {now}.")
 
 
 def _press(step: int) -> dict[str, str]:
@@ -113,7 +115,7 @@ def _press(step: int) -> dict[str, str]:
     return leading.pressed(step=min(steps(), key=lambda kept: abs(kept - step)))
 
 
-def _said(step: int, sentence: str) -> Markup:
+def _said(step: int) -> Markup:
     head = el("tr", [el("th", name, scope="col") for name in ("beginning", "likeliest", "second", "third")])
     body = [
         el(
@@ -131,7 +133,7 @@ def _said(step: int, sentence: str) -> Markup:
     return el(
         "div",
         el("p", label, class_="part"),
-        el("div", table, class_="scroll", tabindex="0", role="group", aria_label=f"{label}. {sentence}"),
+        el("div", table, class_="scroll", tabindex="0", role="group", aria_label=label),
     )
 
 
