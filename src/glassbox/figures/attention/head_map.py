@@ -6,8 +6,8 @@ import functools
 
 from glassbox import model
 from glassbox.arrays import Floats
-from glassbox.figures import chart, leading, vega
-from glassbox.figures.attention import heads, reading
+from glassbox.figures import chart, leading, subject, vega
+from glassbox.figures.attention import every_head, reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import percent
@@ -24,6 +24,7 @@ SERIES = {
 }
 
 
+@subject.stays("It shows what was measured on texts kept from training, and that was done for our model.")
 def head_map(opened: int) -> Figure:
     """Every head as a dot by what it looks at; one of them beside it, in figures and at work.
 
@@ -91,7 +92,7 @@ def _one(opened: int, name: str) -> Markup:
     weights = _weights(opened)
     n = len(weights)
     caption = f"It reads “{TEXT}”: one row for each token, the darker the more of its weight."
-    drawing = el("svg", heads.squares(weights), viewBox=f"0 0 {n} {n}", aria_hidden="true")
+    drawing = el("svg", every_head.squares(weights), viewBox=f"0 0 {n} {n}", aria_hidden="true")
     shares = {SERIES.get(what, "the same token earlier"): reading.habits()[what][opened] for what in MEASURES}
     bars: list[chart.Bar] = [(what, share, percent(share)) for what, share in shares.items()]
     told = f"{name}: " + ", ".join(f"{what} {percent(share)}" for what, share in shares.items())

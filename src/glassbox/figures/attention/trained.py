@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from glassbox import model
-from glassbox.figures import leading, vega
+from glassbox.figures import leading, subject, vega
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Kept, Markup, el
@@ -40,6 +40,7 @@ def _bits(nats: float | None) -> float | None:
     return None if nats is None else nats / math.log(2)
 
 
+@subject.stays("It shows a training that was watched, and that was our model's.")
 def loss(step: int) -> Figure:
     """Loss and skills over the whole training, and the likeliest next words at one step.
 
