@@ -241,7 +241,8 @@
       this.plot.addEventListener("keydown", (event) => {
         const next = this.step(event.key);
         if (event.key === "Escape" && this.at) this.point();
-        else if ((event.key === "Enter" || event.key === " ") && (this.at?.datum.set || this.at?.datum.sends)) this.press(this.at);
+        else if ((event.key === "Enter" || event.key === " ") && (this.at?.datum.set || this.at?.datum.sends))
+          this.press(this.at);
         else if (next) this.point(next, true);
         else return;
         event.preventDefault();
