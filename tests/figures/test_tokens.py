@@ -189,10 +189,23 @@ def test_split_reads_control_tokens_only_when_switched_on():
     assert len(off.table.rows) == 8
 
 
-def test_a_keystroke_in_two_thousand_characters_is_answered_at_once():
-    text = " ".join(measure.samples()["clinical"])[:1_990]
+@pytest.mark.parametrize(("size", "most"), [(2_000, 30_000), (20_000, 70_000)])
+def test_a_keystroke_in_a_long_text_is_answered_with_little_work(size, most):
+    text = " ".join([*measure.samples()["clinical"], *measure.mix()["everyday"]])[: size - 10]
     figures.split(text, "gpt2")
-    assert calls(lambda: figures.split(text + "1", "gpt2").table.markup()) < 80_000
+    assert calls(lambda: figures.split(text + "1", "gpt2").table.markup()) < most
+
+
+def test_only_a_wall_that_holds_letters_from_right_to_left_pays_for_keeping_pieces_apart():
+    left, right = (figures.split(text * 100, "gpt2").picture for text in ("a word ", "a word שלום "))
+    assert 'class="dense"' in left
+    assert 'class="dense rtl"' in right
+
+
+def test_every_letter_that_runs_from_right_to_left_is_known():
+    for code in range(0x110000):
+        found = unicodedata.bidirectional(chr(code)) in ("R", "AL")
+        assert bricks.is_rtl(chr(code)) == found, hex(code)
 
 
 def test_parts_of_a_character_are_shown_in_hex_and_name_their_character():

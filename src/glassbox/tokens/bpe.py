@@ -250,7 +250,7 @@ class Tokenizer:
     def pieces(self, text: str, special: bool = False) -> list[Piece]:
         """Encodes text, and tells each token's bytes and place."""
         ids = self.encode(text, special)
-        return pieces(text, ids, [self.vocab[i] for i in ids])
+        return pieces(ids, [self.vocab[i] for i in ids])
 
     def replay(self, text: str) -> list[list[list[bytes]]]:
         """Shows how a text is built: its single bytes, then the text after each merge.

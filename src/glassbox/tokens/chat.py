@@ -147,7 +147,7 @@ def encode(template: Template, system: str, user: str, careless: bool) -> list[T
 def turns(template: Template, tokens: Sequence[Token]) -> list[Turn]:
     """The messages that a model finds in a row of tokens."""
     text = b"".join(t.data for t in tokens).decode("utf-8", "replace")
-    spans = pieces(text, [t.id for t in tokens], [t.data for t in tokens])
+    spans = pieces([t.id for t in tokens], [t.data for t in tokens])
     place = {p.start: n for n, p in reversed(list(enumerate(spans)))}
     heads = []
     for match in re.finditer(template.opens, text):

@@ -1,6 +1,6 @@
 r"""Where each token of a text stands in it.
 
-    >>> place("hé", [b"h", b"\xc3", b"\xa9"])
+    >>> place([b"h", b"\xc3", b"\xa9"])
     [(0, 1), (1, 2), (1, 2)]
 
 A token may hold a part of a character. It then shares the whole character's span with the other parts.
@@ -9,7 +9,7 @@ A token may hold a part of a character. It then shares the whole character's spa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -69,33 +69,28 @@ def mended(text: str) -> tuple[str, str]:
     return text, f"{sentence}. It is read as U+FFFD, the replacement sign, as tiktoken does."
 
 
-def place(text: str, data: Sequence[bytes]) -> list[tuple[int, int]]:
+_INSIDE = bytes(range(0x80, 0xC0))  # bytes of a character behind its first
+
+
+def place(data: Iterable[bytes]) -> list[tuple[int, int]]:
     """Finds the characters that each token touches.
 
     Args:
-        text: The text that was encoded.
         data: The bytes of each token, which joined are the text's UTF-8 bytes.
 
     Returns:
         One (start, end) in characters for each token.
     """
-    owner: list[int] = []  # the character that each byte belongs to
-    for index, character in enumerate(text):
-        owner += [index] * _width(ord(character))
     spans = []
-    at = 0
+    begun = 0  # characters that begin in the tokens so far
     for chunk in data:
-        spans.append((owner[at], owner[at + len(chunk) - 1] + 1))
-        at += len(chunk)
+        start = begun - (0x80 <= chunk[0] < 0xC0)  # it goes on with the last one
+        begun += len(chunk.translate(None, _INSIDE))
+        spans.append((start, begun))
     return spans
 
 
-def pieces(text: str, ids: Sequence[int], data: Sequence[bytes]) -> list[Piece]:
+def pieces(ids: Iterable[int], data: Iterable[bytes]) -> list[Piece]:
     """Joins ids, bytes and spans to one list."""
-    spans = place(text, data)
-    return [Piece(i, d, *span) for i, d, span in zip(ids, data, spans, strict=True)]
-
-
-def _width(code: int) -> int:
-    """How many bytes a character takes in UTF-8."""
-    return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
+    data = list(data)
+    return [Piece(i, d, *span) for i, d, span in zip(ids, data, place(data), strict=True)]

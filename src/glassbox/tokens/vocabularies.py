@@ -221,7 +221,8 @@ class Published:
         utf8(text)
         read = self._normalised(text)
         ids = self._encode(read.text, special)
-        found = pieces(read.text, ids, [self.data(i) for i in ids])
+        vocab, first = self._vocab, self._first
+        found = pieces(ids, [vocab[i - first] if 0 <= i - first < len(vocab) else self.data(i) for i in ids])
         if read.text == text:
             return found
         return [Piece(p.id, p.data, *read.spans(p.start, p.end)) for p in found]
