@@ -43,6 +43,13 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    machine_tour = mo.ui.slider(1, figures.STOPS, value=1, step=1, label="Stop of the tour")
+    machine_tour
+    return (machine_tour,)
+
+
+@app.cell(hide_code=True)
+def _():
     machine_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
     machine_text
     return (machine_text,)
@@ -69,28 +76,37 @@ def _():
     return (machine_beside,)
 
 
+@app.cell(hide_code=True)
+def _():
+    _all = 2 * facts.config().n_layers
+    machine_depth = mo.ui.slider(0, _all, value=_all, step=1, label=f"Blocks that have added ({_all}: all)")
+    machine_depth
+    return (machine_depth,)
+
+
 @app.cell
-def machine(machine_beside, machine_cut, machine_position, machine_text):
-    figures.machine(machine_text.value, machine_cut.value, machine_position.value, machine_beside.value)
+def machine(machine_beside, machine_cut, machine_depth, machine_position, machine_text, machine_tour):
+    figures.machine(
+        machine_text.value,
+        machine_cut.value,
+        machine_position.value,
+        machine_beside.value,
+        machine_depth.value,
+        machine_tour.value,
+    )
     return
 
 
 @app.cell(hide_code=True)
 def _():
-    _head = facts.heaviest(facts.CLINICAL, "head").key
-    _mlp = facts.heaviest(facts.CLINICAL, "MLP").key
-    _light, _one, _other = facts.lightest(facts.CLINICAL), "1.2", "2.1"
-    _severe, _has = (facts.hidden(facts.CLINICAL, w) for w in ("severe", "has"))
+    _last = facts.config().n_layers
     mo.md(rf"""
-    **Try this.** A tour, one press a step. A head is called by its layer and its place in it, an MLP by its layer:
+    **Try this.** Press *Next* and go through the twelve stops of the tour, or let them play. A head is called by its layer and its place in it, an MLP by its layer. Wherever you are, press any part, and you are on your own; the tour waits where you left it. Then try what it leaves out:
 
-    1. Cut [the head that matters most here](?machine_cut={_head}#machine), {_head}: {facts.outcome(facts.CLINICAL, _head)}.
-    2. Cut [the one that matters least](?machine_cut={_light}#machine), {_light}: {facts.outcome(facts.CLINICAL, _light)}. {facts.spared_heads(facts.CLINICAL)} can go, one at a time, and *{facts.likeliest(facts.CLINICAL)}* stays in front. But not together: without {_other}, {facts.outcome(facts.CLINICAL, _other)}; without {_one}, {facts.outcome(facts.CLINICAL, _one)}; without both, {facts.outcome(facts.CLINICAL, f"{_one} {_other}")}.
-    3. Cut [the MLP that matters most](?machine_cut={_mlp}#machine), {_mlp}: {facts.outcome(facts.CLINICAL, _mlp)}.
-    4. Cut a whole layer, [the first](?machine_cut=1#machine) or [the last](?machine_cut={facts.config().n_layers}#machine), and read the guesses at the right from the bottom up.
-    5. Put all back and [hide *severe*](?machine_cut={_severe}#machine): no later token may look at it, in any head. Now {facts.outcome(facts.CLINICAL, _severe)}. If you [hide *has*](?machine_cut={_has}#machine) instead, {facts.outcome(facts.CLINICAL, _has)}.
-    6. Give the same machine [*She opened the wooden chest*](<?machine_text=She opened the wooden chest#machine>). Its last token is the same as before, with the same first {facts.config().d_model} numbers; yet at the top *{facts.likeliest(facts.HOUSEHOLD)}* has {facts.chance(facts.HOUSEHOLD)}.
-    7. See [what each cut alone would leave](<?machine_beside=what is left when it alone is cut#machine>), all at once.
+    * Cut a whole layer, [the first](?machine_cut=1#machine) or [the last](?machine_cut={_last}#machine), and read the guesses at the right from the bottom up.
+    * Let the stream rise block by block: begin at [the embedding](?machine_depth=0#machine) and press ↑.
+    * See [what each cut alone would leave](<?machine_beside={figures.BESIDE[1]}#machine>), all at once.
+    * Cut single looks: [each head’s longest look back](<?machine_beside={figures.BESIDE[2]}#machine>) is a button there.
     """)
     return
 

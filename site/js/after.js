@@ -174,6 +174,10 @@
 
   if (document.querySelector(".own-model")) window.glassbox.script(root + body.dataset.own).catch(() => {});
 
+  /* ---- a tour to be played ---- */
+
+  if (document.querySelector(".mc-tour")) window.glassbox.script(root + body.dataset.tour).catch(() => {});
+
   /* ---- the reader's text goes along ---- */
 
   const passes = JSON.parse(body.dataset.passes || "{}"); // chapter -> {control here: [controls there]}

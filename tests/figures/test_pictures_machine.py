@@ -1,5 +1,6 @@
 """What Chapter 4's pictures draw is what the model computes: streams, looks, cuts and votes, read back."""
 
+import dataclasses
 import html
 import importlib
 import json
@@ -11,9 +12,10 @@ import pytest
 
 from glassbox import model
 from glassbox.figures import machine as figures
-from glassbox.figures.machine import cuts, runs, sheet
+from glassbox.figures.machine import cuts, runs, sheet, tour
 from glassbox.model import experiments
 from glassbox.model.experiments import Edge, Part
+from glassbox.model.transformer import Switches
 from tests.figures import drawn
 
 TEXT, OTHER = "Patient has severe chest", "She opened the wooden chest"
@@ -149,7 +151,8 @@ def test_a_press_cuts_one_more_part_or_puts_it_back():
         "1.4: layer 1, head 4",
         "hide has",
     }
-    assert len(chips) == C.n_layers * (C.n_heads + 2) + 5
+    assert sets["by positions, in every head: the rotation"] == "1.4 @2 rotation"
+    assert len(chips) == C.n_layers * (C.n_heads + 2) + 5 + 1  # and a word hidden each, and the rotation
 
 
 def test_all_heads_and_mlps_of_a_cut_layer_are_marked_as_cut():
@@ -179,6 +182,117 @@ def test_a_cut_that_is_not_there_is_refused_in_words(cut, said):
 def test_cuts_are_read_however_they_are_written():
     assert cuts.listed(cuts.parse(" 1.4,2.mlp;  @3 1.4\n2.1@3 3")) == "1.4 2.MLP @3 2.1@3 3"
     assert cuts.parse("") == ()
+
+
+def test_without_the_rotation_the_next_words_are_those_of_a_model_without_positions():
+    ids = drawn.ids_of(tour.KEYS, 8)
+    flow = experiments.flow(M, ids, switches=Switches(positions=False))
+    shown = figures.machine(tour.KEYS, "Rotation")
+    rows = {row[0]: row[2] for row in shown.table.rows[:6]}
+    probs = drawn.softmax(flow.forward.logits[-1])
+    best = int(probs.argmax())
+    assert rows[f"next word: {runs.word(best)}"] == pytest.approx(100 * probs[best], abs=0.01)
+    assert "without the rotation by positions" in shown.sentence
+    assert drawn.softmax(M.forward(ids).logits[-1]).argmax() != best
+
+
+@pytest.mark.parametrize("cut", ["", "2.1 3.MLP"])
+def test_a_stream_is_read_where_it_has_come_to(cut):
+    flow = experiments.flow(M, drawn.ids_of(TEXT, 8), [c.part for c in cuts.parse(cut)])
+    at = sheet.rows()
+    tops = [at.embedding[0], *(y for a in range(C.n_layers) for y in (at.heads[a][-1][0], at.guess[a][0]))]
+    for depth in range(2 * C.n_layers):
+        shown = figures.machine(TEXT, cut, depth=depth)
+        probs = drawn.softmax(M.read_out(flow.streams[depth][-1:])[0])
+        best = int(probs.argmax())
+        assert f"says “{runs.word(best)}” {runs.percent(probs[best])};" in shown.sentence
+        picture = drawn.read(shown.picture)
+        assert_strip(picture.one("div", "strip"), flow.streams[depth][-1])
+        assert points(picture.one("path", "mc-here"))[0][1] == tops[depth]
+        assert picture.one("path", "mc-veil").attrs["d"] == f"M0 0H100V{tops[depth]}H0z"
+        layer, heads = divmod(depth, 2)
+        waiting = (C.n_layers - layer) * (C.n_heads + 2) - heads * C.n_heads
+        assert len(picture.all(class_="mc-above")) == waiting
+    assert not drawn.read(figures.machine(TEXT, cut).picture).all("path", "mc-veil")
+
+
+def test_a_heads_longest_look_back_can_be_cut_alone():
+    weights = experiments.flow(M, drawn.ids_of(TEXT, 8)).forward.weights
+    picture = drawn.read(figures.machine(TEXT, "1.2@3", 99, figures.BESIDE[2]).picture)
+    chips = {c.attrs["aria-label"].rsplit(" ", 1)[1]: c for c in picture.all(class_="mc-look")}
+    assert len(chips) == C.n_layers * C.n_heads
+    for key, chip in chips.items():
+        layer, head = (int(n) - 1 for n in key.split("."))
+        look = f"{key}@{weights[layer][head, -1, :-1].argmax()}"
+        wanted = "" if look == "1.2@3" else f"1.2@3 {look}"
+        assert json.loads(html.unescape(chip.attrs["data-set"]))["cut"] == wanted
+        assert chip.attrs["aria-selected"] == str(look == "1.2@3").lower()
+
+
+# --- The tour
+
+
+def test_the_tour_has_twelve_stops_and_each_button_leads_to_its_own():
+    stops = tour.stops()
+    assert len(stops) == tour.STOPS == 12
+    for at, stop in enumerate(stops, 1):
+        p = stop.place
+        shown = figures.machine(p.text, p.cut, p.position, depth=p.depth)
+        picture = drawn.read(shown.picture)
+        assert picture.one(class_="mc-said").text.startswith(f"{at} of 12. {stop.title}.")
+        dots = picture.all(class_="mc-stop")
+        assert [d.attrs.get("aria-current") for d in dots] == [None] * (at - 1) + ["step"] + [None] * (
+            12 - at
+        )
+        for other, dot in zip(stops, dots, strict=True):
+            moves = json.loads(html.unescape(dot.attrs["data-set"]))
+            now = {"text": p.text, "cut": p.cut, "position": p.position, "depth": p.depth}
+            assert {**now, **moves} == {**dataclasses.asdict(other.place)}
+        ahead, back = picture.one(class_="mc-next"), picture.all(class_="mc-turn")[0]
+        assert ahead.attrs["data-set"] == dots[at % 12].attrs["data-set"]
+        assert back.attrs["data-set"] == dots[at - 2].attrs["data-set"]
+
+
+def test_a_stop_in_an_address_shows_it_and_the_readers_own_controls_come_first():
+    for at, stop in enumerate(tour.stops(), 1):
+        p = stop.place
+        named = figures.machine(TEXT, "", 7, depth=2 * C.n_layers, tour=at)
+        assert named.sentence == figures.machine(p.text, p.cut, p.position, depth=p.depth).sentence
+    mine = figures.machine(TEXT, "4.2", tour=6)
+    assert "without layer 4, head 2" in mine.sentence
+    said = drawn.read(mine.picture)
+    assert said.one(class_="mc-said").text.startswith("Your own way. Stop 6 of the tour")
+    moves = json.loads(html.unescape(said.one(class_="mc-next").attrs["data-set"]))
+    assert moves == {"tour": 1, "cut": tour.stops()[5].place.cut, "position": 7}
+
+
+def test_a_press_at_a_stop_remembers_it_and_one_that_leads_to_a_stop_is_there():
+    picture = drawn.read(figures.machine(TEXT, "1.4", 7, depth=2 * C.n_layers).picture)
+    chips = {
+        c.attrs["aria-label"]: json.loads(html.unescape(c.attrs["data-set"]))
+        for c in picture.all(class_="mc-chip")
+    }
+    assert chips["4.2: layer 4, head 2"] == {"tour": 6, "cut": "1.4 4.2"}
+    assert chips["1.4: layer 1, head 4"] == {"cut": ""}
+
+
+def test_what_the_tour_says_of_cuts_is_what_the_cuts_do():
+    for stop in tour.stops():
+        p, said = stop.place, stop.says()
+        whole, cut = runs.run(p.text).probs[-1], runs.run(p.text, p.cut).probs[-1]
+        if not p.cut:
+            continue
+        top = int(whole.argmax())
+        assert runs.percent(cut[top]) in said, stop.title
+        if int(cut.argmax()) != top:
+            assert f"*{runs.word(int(cut.argmax()))}* leads with {runs.percent(cut.max())}" in said
+
+
+def test_two_heads_that_can_go_alone_cannot_go_together():
+    """The tour says so of two heads by name; another model may need another pair."""
+    whole = runs.run(TEXT).probs[-1]
+    left = [runs.run(TEXT, cut).probs[-1] for cut in (*tour.PAIR, " ".join(tour.PAIR))]
+    assert [int(p.argmax()) == int(whole.argmax()) for p in left] == [True, True, False]
 
 
 def test_the_sentence_says_what_the_cut_did():
@@ -450,10 +564,12 @@ def test_a_probability_that_looks_the_same_stays():
     assert runs.moved(0.874, 0.866) == "stays at 87\u00a0%"
     assert runs.moved(0.87, 0.62) == "goes from 87\u00a0% to 62\u00a0%"
     assert [runs.signed(v) for v in (0.444, -0.001, 0.001, -1234.5)] == ["+0.44", "0.00", "0.00", "−1,234.50"]
-    assert [runs.percent(p) for p in (0.0001, 0.001, 0.5, 0.997, 1)] == [
+    assert [runs.percent(p) for p in (0, 0.0001, 0.001, 0.5, 0.997, 0.9999, 1)] == [
         "0\u00a0%",
         "under 1\u00a0%",
+        "under 1\u00a0%",
         "50\u00a0%",
+        "over 99\u00a0%",
         "over 99\u00a0%",
         "100\u00a0%",
     ]

@@ -9,7 +9,7 @@ import pytest
 
 from glassbox import model
 from glassbox.figures.figure import Figure
-from glassbox.figures.machine import SILENCED, facts, runs
+from glassbox.figures.machine import SILENCED, facts, runs, tour
 from glassbox.model import experiments
 from glassbox.model.experiments import Edge, Part
 from glassbox.page.runner import Runner
@@ -104,16 +104,20 @@ def without_each_head(of):
     }
 
 
-def test_the_heads_of_the_tour_are_those_that_move_most_and_least(text):
+def test_the_heads_of_the_tour_are_those_that_move_most_and_least():
     whole = probabilities(facts.CLINICAL)
     moved = {key: np.abs(p - whole).sum() / 2 for key, p in without_each_head(facts.CLINICAL).items()}
     top = int(whole.argmax())
     most, least = max(moved, key=moved.get), min(moved, key=moved.get)
-    assert f"the head that matters most here, {most}: {runs.word(top)} " in text
-    assert f"the one that matters least, {least}: {runs.word(top)} " in text
+    by_title = {stop.title: stop for stop in tour.stops()}
+    heavy, light = by_title["The head that matters most"], by_title["The head that matters least"]
+    assert (heavy.place.cut, light.place.cut) == (most, least)
+    assert heavy.says().startswith(f"Without {most}, *{runs.word(top)}* ")
     stays = sum(p.argmax() == top for p in without_each_head(facts.CLINICAL).values())
     all_of_them = f"Each of the {stays} heads can go"
-    assert (all_of_them if stays == len(moved) else f"Of the {len(moved)} heads {stays} can go") in text
+    assert (
+        all_of_them if stays == len(moved) else f"Of the {len(moved)} heads {stays} can go"
+    ) in light.says()
 
 
 def test_an_outcome_says_where_the_probability_went():

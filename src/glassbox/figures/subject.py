@@ -136,7 +136,8 @@ def runs_model(forget: bool = False) -> bool:
 def fitted(control: Mapping[str, Any]) -> dict[str, Any]:
     """A control as it fits the model: as many layers and heads as it has, and numbers where it reads no words.
 
-    A slider whose name ends in ``_layer`` or ``_head`` ends at the last one; a list of heads names them all, and
+    A slider whose name ends in ``_layer`` or ``_head`` ends at the last one, and one that ends in ``_depth`` stands
+    at the top, which is two blocks a layer; a list of heads names them all, and
     one ending in ``_model`` names the reader's as well, and begins with it. The reader's model may have more
     layers and heads than the one that the page was built with, or fewer.
 
@@ -145,7 +146,9 @@ def fitted(control: Mapping[str, Any]) -> dict[str, Any]:
     """
     c, kind, out = model().config, control["kind"], dict(control)
     last = {"layer": c.n_layers, "head": c.n_heads}.get(control["name"].rpartition("_")[2])
-    if kind == "slider" and last and "stop" in control:
+    if kind == "slider" and control["name"].endswith("_depth"):
+        out |= {"stop": 2 * c.n_layers, "value": 2 * c.n_layers}
+    elif kind == "slider" and last and "stop" in control:
         out |= {"stop": last, "value": min(control["value"], last)}
     elif kind == "select" and control["name"].endswith("_model") and not is_ours():
         out |= {"options": {name(): name()} | control["options"], "value": name()}

@@ -11,6 +11,7 @@ from glassbox.figures.machine.mlp import SILENCED, mlp
 from glassbox.figures.machine.project import MATRICES, project
 from glassbox.figures.machine.residual import residual
 from glassbox.figures.machine.state import BESIDE
+from glassbox.figures.machine.tour import STOPS
 from glassbox.figures.machine.unembed import unembed
 from glassbox.figures.machine.voting import contributions
 from glassbox.figures.machine.whole import machine
@@ -19,6 +20,7 @@ __all__ = [
     "BESIDE",
     "MATRICES",
     "SILENCED",
+    "STOPS",
     "contributions",
     "embed",
     "facts",

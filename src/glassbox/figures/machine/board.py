@@ -9,9 +9,10 @@ import numpy as np
 from glassbox.arrays import Floats
 from glassbox.figures import subject
 from glassbox.figures.attention import matrix
-from glassbox.figures.machine import cuts, runs, sheet
-from glassbox.figures.machine.state import ADDS, LEFT, State
+from glassbox.figures.machine import cuts, runs, sheet, under
+from glassbox.figures.machine.state import ADDS, LEFT, LOOK, State
 from glassbox.figures.markup import Markup, el
+from glassbox.model.experiments import Part
 
 
 def board(state: State) -> Markup:
@@ -24,7 +25,7 @@ def board(state: State) -> Markup:
             continue
         lines.append(_part(state, cuts.mlp_key(layer), "mc-mlp"))
         lines += [_part(state, cuts.head_key(layer, h), "mc-head") for h in reversed(range(c.n_heads))]
-    lines += [_embedding(state), _words_row(state), _hide_row(state)]
+    lines += [_embedding(state), *under.rows(state)]
     grid = el(
         "div",
         lines,
@@ -33,12 +34,12 @@ def board(state: State) -> Markup:
         aria_label="the parts of the model; press one to cut it, once more to put it back",
         class_="mc-rows",
     )
-    picture = sheet.drawing(state.whole, state.now, state.at, state.gone, state.opened)
+    picture = sheet.drawing(state.whole, state.now, state.at, state.gone, state.depth, state.opened)
     return el("div", grid, picture, class_="mc-sheet", style=f"--n:{len(state.now.ids)}")
 
 
 def _header(state: State) -> Markup:
-    said = "adds" if state.beside == ADDS else f"{runs.word(state.top)} left"
+    said = {ADDS: "adds", LEFT: f"{runs.word(state.top)} left", LOOK: "press to cut a look"}[state.beside]
     return el(
         "div",
         el("span", "press to cut", role="columnheader"),
@@ -66,7 +67,7 @@ def _chip(state: State, key: str, words: str, name: str, detail: str) -> Markup:
         tabindex=0 if first else -1,
         aria_label=name if words in name else f"{words}: {name}",
         aria_selected="true" if cut else "false",
-        data_set=json.dumps({"cut": cuts.toggled(state.written, key)}),
+        data_set=json.dumps(state.sets(cut=cuts.toggled(state.written, key))),
         data_ahead=True,
         data_detail=detail,
         class_="mc-chip mc-cut" if cut else "mc-chip",
@@ -94,11 +95,35 @@ def _part(state: State, key: str, kind: str) -> Markup:
         _chip(state, key, words, name, detail),
         _beside(state, key, share),
         role="row",
-        class_=kind,
+        class_=f"{kind} mc-above" if state.depth < 2 * part.layer + 1 + part.mlp else kind,
+    )
+
+
+def _look(state: State, key: str, part: Part) -> Markup:
+    """The earlier token that a head looks at most, as a button that cuts this look."""
+    end = {"role": "gridcell", "class_": "mc-beside"}
+    if part.head is None or not state.at:
+        return el("span", **end)
+    row = matrix.shares(runs.run(state.text).flow.forward.weights[part.layer][part.head, state.at])
+    source = max(range(state.at), key=lambda j: row[j])
+    name, edge = state.now.labels[source], f"{key}{cuts.looks_key(source)}"
+    return el(
+        "span",
+        f"{name} {row[source]}\u00a0%",
+        role="gridcell",
+        tabindex=-1,
+        translate="no",
+        aria_label=f"{name} {row[source]}\u00a0%: the look of {key}",
+        aria_selected="true" if edge in state.keys else "false",
+        data_set=json.dumps(state.sets(cut=cuts.toggled(state.written, edge))),
+        data_detail=f"in {key}, no later token may look at “{name}”",
+        class_="mc-chip mc-look mc-cut" if edge in state.keys else "mc-chip mc-look",
     )
 
 
 def _beside(state: State, key: str, share: float) -> Markup:
+    if state.beside == LOOK:
+        return _look(state, key, dict(runs.parts())[key])
     if state.beside == LEFT:
         known = state.left.get(key)
         share = 0.0 if known is None else float(known.left[state.at])
@@ -129,7 +154,7 @@ def _guess(state: State, layer: int) -> Markup:
         el("span", chip, _opener(state, layer), class_="mc-two") if runs.many() else chip,
         _guessed(state.lens[layer + 1], state.lens_whole[layer + 1]),
         role="row",
-        class_="mc-guess",
+        class_="mc-guess mc-above" if state.depth < 2 * layer + 2 else "mc-guess",
     )
 
 
@@ -143,7 +168,7 @@ def _opener(state: State, layer: int) -> Markup:
         tabindex=-1,
         aria_label=f"{'put away' if opened else 'show'} the parts of layer {layer + 1}",
         aria_expanded="true" if opened else "false",
-        data_set=json.dumps({"cut": cuts.toggled(state.written, cuts.open_key(layer))}),
+        data_set=json.dumps(state.sets(cut=cuts.toggled(state.written, cuts.open_key(layer)))),
         data_detail=f"the heads and the MLP of layer {layer + 1}",
         class_="mc-chip mc-opener",
     )
@@ -156,61 +181,6 @@ def _embedding(state: State) -> Markup:
         _guessed(state.lens[0], state.lens_whole[0]),
         role="row",
         class_="mc-embedding",
-    )
-
-
-def _words_row(state: State) -> Markup:
-    """The words: pressing one follows it."""
-    cells = [
-        el(
-            "span",
-            el("span", word),
-            role="gridcell",
-            tabindex=-1,
-            aria_selected="true" if j == state.at else "false",
-            data_set=json.dumps({"position": j}),
-            data_ahead=True,
-            data_detail=f"position {j}: “{word}”, id {state.now.ids[j]}; press to follow it",
-            class_="mc-word mc-on" if j == state.at else "mc-word",
-        )
-        for j, word in enumerate(state.now.labels)
-    ]
-    return el(
-        "div",
-        el("span", "follow", role="rowheader"),
-        cells,
-        el("span", class_="mc-end", role="gridcell"),
-        role="row",
-        class_="mc-words-row",
-    )
-
-
-def _hide_row(state: State) -> Markup:
-    """Under each word a button that cuts all looks at it."""
-    cells = []
-    for j, word in enumerate(state.now.labels):
-        key, hidden = cuts.looks_key(j), cuts.looks_key(j) in state.keys
-        cells.append(
-            el(
-                "span",
-                "hide",
-                role="gridcell",
-                tabindex=-1,
-                aria_label=f"hide {word}",
-                aria_selected="true" if hidden else "false",
-                data_set=json.dumps({"cut": cuts.toggled(state.written, key)}),
-                data_ahead=True,
-                data_detail=f"no later word may look at “{word}”, in any head",
-                class_="mc-chip mc-cut" if hidden else "mc-chip",
-            )
-        )
-    return el(
-        "div",
-        el("span", "looks", role="rowheader"),
-        cells,
-        el("span", class_="mc-end", role="gridcell"),
-        role="row",
-        class_="mc-words-row mc-hide",
     )
 
 

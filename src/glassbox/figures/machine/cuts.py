@@ -1,4 +1,4 @@
-"""What a reader cuts, as short words: ``1.4`` a head, ``2.MLP`` an MLP, ``3`` a layer, ``@3`` looks at a position.
+"""What a reader cuts: ``1.4`` a head, ``2.MLP`` an MLP, ``3`` a layer, ``@3`` looks at a position, ``rotation``.
 
 Among them stands ``+7`` for a layer that is opened to its parts, where a model has too many to show all at once.
 
@@ -23,6 +23,7 @@ _MLP = re.compile(r"(\d{1,3})\.mlp", re.I)
 _LAYER = re.compile(r"(\d{1,3})")
 _OPEN = re.compile(r"\+(\d{1,3})")
 _LOOKS = re.compile(r"(?:(\d{1,3})\.(\d{1,3}))?@(\d{1,4})")
+ROTATION = "rotation"
 MOST = 60  # cuts in one state: all parts of the model, and every word hidden
 
 
@@ -35,12 +36,19 @@ class Cut:
         part: A head, an MLP or a layer.
         edge: The looks of every later word, in one head or in all, at one position.
         opens: No cut, but a layer whose parts are shown, counted from 0.
+
+    With none of them, queries and keys are not turned by their positions, in any head.
     """
 
     key: str
     part: Part | None = None
     edge: Edge | None = None
     opens: int | None = None
+
+    @property
+    def rotation(self) -> bool:
+        """Whether the turning of queries and keys is meant."""
+        return self.part is None and self.edge is None and self.opens is None
 
 
 def open_key(layer: int) -> str:
@@ -101,9 +109,11 @@ def _one(word: str) -> Cut:
             return Cut(looks_key(at), edge=Edge(None, at))
         layer, head = int(m[1]) - 1, int(m[2]) - 1
         return Cut(f"{head_key(layer, head)}@{at}", edge=Edge(None, at, layer, head))
+    if word.lower() == ROTATION:
+        return Cut(ROTATION)
     raise ValueError(
         f"{reprlib.repr(word)} names no part; write 1.1 to {c.n_layers}.{c.n_heads} for a head, 1.MLP to "
-        f"{c.n_layers}.MLP, 1 to {c.n_layers} for a whole layer, @3 for all looks at position 3, 2.1@3 for one head’s"
+        f"{c.n_layers}.MLP, 1 to {c.n_layers} for a whole layer, @3 for all looks at position 3, 2.1@3 for one head’s, {ROTATION} for all positions"
     )
 
 
@@ -130,7 +140,9 @@ def named(cut: Cut, labels: Sequence[str]) -> str:
         if cut.edge.head is None:
             return f"every look at {word}"
         return f"the look of layer {(cut.edge.layer or 0) + 1}, head {cut.edge.head + 1} at {word}"
-    part = cut.part or Part(0)
+    if cut.part is None:
+        return "the rotation by positions"
+    part = cut.part
     if part.mlp:
         return f"the MLP of layer {part.layer + 1}"
     if part.head is not None:

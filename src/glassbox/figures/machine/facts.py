@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 
 from glassbox import model
@@ -94,6 +96,7 @@ def lightest(text: str) -> str:
     return min(heads, key=lambda key: float(by_key[key].moved[-1]))
 
 
+@functools.lru_cache(maxsize=4)
 def spared(text: str) -> int:
     """How many heads can be cut, one at a time, while the likeliest next word stays the likeliest."""
     m, whole = model.load(), runs.run(text)
@@ -185,6 +188,20 @@ def settled(text: str) -> str:
     return f"layer {first}" if first else "the embedding"
 
 
+def said(text: str, depth: int, position: int = -1) -> tuple[str, str]:
+    """What a stream would say after so many blocks, and its probability.
+
+    Args:
+        text: The text.
+        depth: 0 after the embedding, 1 after the first heads, 2 after the first MLP, and so on.
+        position: Whose stream.
+    """
+    stream = runs.run(text).flow.streams[depth][position]
+    probs = experiments.probabilities(model.load().read_out(stream[None])[0])
+    best = int(probs.argmax())
+    return runs.word(best), runs.percent(float(probs[best]))
+
+
 def start_of_guess(text: str) -> str:
     """What the last token's embedding alone would say."""
     return runs.word(int(experiments.guesses(model.load(), runs.run(text).flow)[0].argmax()))
@@ -269,6 +286,7 @@ __all__ = [
     "outcome",
     "place",
     "runs",
+    "said",
     "settled",
     "signed",
     "sizes",

@@ -14,6 +14,7 @@ from glassbox.figures.machine import cuts
 from glassbox.figures.markup import Kept
 from glassbox.model import experiments
 from glassbox.model.experiments import Flow, Part
+from glassbox.model.transformer import Switches
 
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened the wooden chest"
 MANY = 60  # parts of a model that are shown all at once
@@ -60,7 +61,8 @@ def run(text: str, cut: str = "") -> Run:
             )
     parts = [one.part for one in found if one.part is not None]
     edges = [one.edge for one in found if one.edge is not None]
-    flow = experiments.flow(subject.model(), read.ids, parts, edges)
+    switches = Switches(positions=not any(one.rotation for one in found))
+    flow = experiments.flow(subject.model(), read.ids, parts, edges, switches)
     probs = experiments.probabilities(flow.forward.logits)
     return Run(read.ids, read.labels, flow, probs, read.note)
 
@@ -144,10 +146,10 @@ def word(token: int) -> Kept:
 
 
 def percent(share: float) -> str:
-    """A probability as a reader takes it in: whole percents, and what lies under one or just short of all."""
-    if share < 0.005:
-        return "0\u00a0%" if share < 0.0005 else "under 1\u00a0%"
-    if 0.995 <= share < 0.9995:
+    """A probability as a reader takes it in: whole percents; what is not quite nothing or all is never called so."""
+    if 0 < share < 0.005:
+        return "under 1\u00a0%"
+    if 0.995 <= share < 1:
         return "over 99\u00a0%"
     return f"{100 * share:.0f}\u00a0%"
 

@@ -69,7 +69,12 @@ def rows(opened: Collection[int] | None = None) -> Rows:
 
 
 def drawing(
-    whole: Run, now: Run, position: int, gone: frozenset[str], opened: Collection[int] | None = None
+    whole: Run,
+    now: Run,
+    position: int,
+    gone: frozenset[str],
+    depth: int,
+    opened: Collection[int] | None = None,
 ) -> Markup:
     """Streams, looks and MLPs of one run.
 
@@ -78,6 +83,7 @@ def drawing(
         now: The run that is drawn.
         position: The word that is followed.
         gone: Keys of heads and MLPs that add nothing.
+        depth: After how many blocks the streams are read; what lies above is veiled.
         opened: The layers that show their parts; None for all.
     """
     at = rows(opened)
@@ -88,6 +94,7 @@ def drawing(
         _streams(whole, now, position, at),
         _mlps(now, position, at, gone),
         _looks(now, position, at, gone),
+        _veil(now, position, at, depth),
         viewBox=f"0 0 100 {at.height}",
         preserveAspectRatio="none",
         aria_hidden="true",
@@ -95,6 +102,20 @@ def drawing(
         class_="mc-drawing",
         style=f"--high:{at.height / 16:g}rem",
     )
+
+
+def _veil(now: Run, position: int, at: Rows, depth: int) -> list[Markup]:
+    """What has not been added yet lies under a veil, and a mark on the followed stream says how far it has come."""
+    if depth >= 2 * len(at.mlp):
+        return []
+    layer, heads = divmod(depth, 2)
+    y = at.mlp[layer][1] if heads else at.heads[layer][0][1]  # heads stand above their layer's bottom
+    x = x_of(position, len(now.ids))
+    return [
+        el("path", d=f"M0 0H100V{y}H0z", class_="mc-veil"),
+        el("path", d=f"M0 {y}H100", class_="mc-reach"),
+        el("path", d=f"M{x} {y}h.01", class_="mc-here", stroke_width=13),
+    ]
 
 
 def x_of(position: int, count: int) -> str:

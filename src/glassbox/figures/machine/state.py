@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
 from glassbox.arrays import Floats
 from glassbox.figures import subject
-from glassbox.figures.machine import cuts, runs, sheet
+from glassbox.figures.machine import cuts, runs, sheet, tour
 from glassbox.figures.machine.runs import Alone, Run
+from glassbox.figures.machine.tour import Place
 from glassbox.model import experiments
 
 ADDS, LEFT = "what each part adds", "what is left when it alone is cut"
-BESIDE = (ADDS, LEFT)
+LOOK = "each head’s longest look back, to cut"
+BESIDE = (ADDS, LEFT, LOOK)
 N_WORDS = 6
 
 
@@ -24,7 +26,10 @@ class State:
     """What the figure shows.
 
     Attributes:
-        text: As the reader typed it.
+        asked: What the controls say.
+        place: What is shown: a text, its cuts, who is followed and how far up.
+        slid: Which stop of the tour the slider says.
+        stop: Which stop is shown, counted from 1; None off the tour.
         whole: The text read by the whole machine.
         now: The text read by what the cuts have left.
         cut: The cuts.
@@ -34,7 +39,10 @@ class State:
         left: What is left when a part alone is cut, by its key, as far as it is known.
     """
 
-    text: str
+    asked: Place
+    place: Place
+    slid: int
+    stop: int | None
     whole: Run
     now: Run
     cut: tuple[cuts.Cut, ...]
@@ -42,6 +50,46 @@ class State:
     beside: str
     opened: frozenset[int]
     left: Mapping[str, Alone]
+
+    @property
+    def text(self) -> str:
+        """The text, as the reader typed it."""
+        return self.place.text
+
+    @property
+    def depth(self) -> int:
+        """After how many blocks the stream is read."""
+        return self.place.depth
+
+    @property
+    def stopped(self) -> int:
+        """The stop that is shown, or that was left."""
+        return self.stop or min(max(self.slid, 1), tour.STOPS)
+
+    @property
+    def risen(self) -> bool:
+        """Whether the stream is read at the top."""
+        return self.depth == tour.top()
+
+    @cached_property
+    def before(self) -> Floats:
+        """What comes next, as the whole machine has it at the top."""
+        found: Floats = self.whole.probs[self.at]
+        return found
+
+    @cached_property
+    def after(self) -> Floats:
+        """What comes next after the cuts, read where the stream has come to."""
+        if self.risen:
+            found: Floats = self.now.probs[self.at]
+            return found
+        stream = self.now.flow.streams[self.depth][self.at]
+        return experiments.probabilities(subject.model().read_out(stream[None])[0])
+
+    def sets(self, **changes: object) -> dict[str, object]:
+        """What a press sets that changes the place that is shown."""
+        wanted = replace(self.place, **changes)  # type: ignore[arg-type]
+        return tour.sets(self.asked, self.slid, self.stopped, wanted)
 
     @property
     def written(self) -> str:
@@ -93,8 +141,7 @@ class State:
     @cached_property
     def words(self) -> list[int]:
         """The next tokens that are shown: the whole machine's first, then the likeliest before or now."""
-        before, after = self.whole.probs[self.at], self.now.probs[self.at]
-        order = np.argsort(-np.maximum(before, after), kind="stable")
+        order = np.argsort(-np.maximum(self.before, self.after), kind="stable")
         return [self.top, *(int(w) for w in order if int(w) != self.top)][:N_WORDS]
 
     @cached_property
@@ -103,16 +150,26 @@ class State:
         return next((key for key in reversed(self.keys) if key in self.added), None)
 
 
-def of(text: str, cut: str, position: int, beside: str) -> State:
-    """The state for control values; arguments and errors as for ``whole.machine``."""
-    found = cuts.parse(cut)
+def of(asked: Place, beside: str, slid: int) -> State:
+    """The state for control values; errors as for ``whole.machine``."""
+    asked = replace(asked, depth=min(max(int(asked.depth), 0), tour.top()))
+    place, stop = tour.shown(asked, slid)
+    found = cuts.parse(place.cut)
     gone = tuple(one for one in found if one.opens is None)
     opened = {one.opens for one in found if one.opens is not None}
     opened |= {one.part.layer for one in gone if one.part is not None and not one.part.whole}
     layers = opened if runs.many() else range(subject.model().config.n_layers)
-    whole, now = runs.run(text), runs.run(text, cuts.listed(gone))
-    left = runs.alone(text) if runs.quick(text) else {}
-    return State(text, whole, now, gone, now.at(position), beside, frozenset(layers), left)
+    whole, now = runs.run(place.text), runs.run(place.text, cuts.listed(gone))
+    left = runs.alone(place.text) if runs.quick(place.text) else {}
+    at = now.at(place.position)
+    return State(asked, place, slid, stop, whole, now, gone, at, beside, frozenset(layers), left)
+
+
+def after_block(depth: int) -> str:
+    """How far up, in words: ``after the heads of layer 2``."""
+    if depth == 0:
+        return "after the embedding"
+    return f"after the {'heads' if depth % 2 else 'MLP'} of layer {(depth + 1) // 2}"
 
 
 def _lens(run: Run, position: int) -> list[Floats]:

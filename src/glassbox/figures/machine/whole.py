@@ -8,15 +8,18 @@ from collections.abc import Iterator
 from glassbox.figures import subject
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table, Work
-from glassbox.figures.machine import answers, board, cuts, runs, sheet, state
+from glassbox.figures.machine import answers, board, cuts, guide, runs, sheet, state
 from glassbox.figures.machine.runs import Alone
-from glassbox.figures.machine.state import ADDS, BESIDE, LEFT, State
+from glassbox.figures.machine.state import ADDS, BESIDE, LEFT, State, after_block
+from glassbox.figures.machine.tour import Place
 from glassbox.figures.markup import Kept, el
 
 TITLE = "The whole machine"
 
 
-def machine(text: str, cut: str = "", position: int = 99, beside: str = ADDS) -> Figure | Work:
+def machine(
+    text: str, cut: str = "", position: int = 99, beside: str = ADDS, depth: int = 99, tour: int = 1
+) -> Figure | Work:
     """The whole path of one text: every part can be cut, and the next word stands there before and after.
 
     Args:
@@ -24,9 +27,12 @@ def machine(text: str, cut: str = "", position: int = 99, beside: str = ADDS) ->
         cut: What is cut, as ``cuts.parse`` reads it.
         position: The word that is followed; beyond the end, the last one.
         beside: What stands beside each part: one of ``BESIDE``.
+        depth: After how many blocks the stream is read: 0 the embedding, 1 the first heads, 2 the first MLP …
+        tour: A stop of the tour, from 1; it decides while the first three and ``depth`` stand at their defaults
+            or at one of its stops.
     """
     one_of("beside", beside, BESIDE)
-    shown = state.of(text, cut, position, beside)
+    shown = state.of(Place(text, cut, position, depth), beside, tour)
     if beside == LEFT and not shown.left:
         return Work(lambda: _cutting(shown))
     return _figure(shown)
@@ -43,6 +49,7 @@ def _cutting(shown: State) -> Iterator[Figure]:
 def _figure(shown: State) -> Figure:
     picture = el(
         "div",
+        guide.guide(shown),
         el("div", answers.next_words(shown), class_="mc-out"),
         board.board(shown),
         el("div", answers.numbers(shown), class_="mc-strip"),
@@ -53,9 +60,16 @@ def _figure(shown: State) -> Figure:
 
 def _sentence(state: State) -> str:
     """What the answer was and what the cuts made of it."""
-    before, after = state.whole.probs[state.at], state.now.probs[state.at]
+    before, after = state.before, state.after
     said = f"After “{' '.join(state.whole.labels[1 : state.at + 1]) or state.whole.labels[0]}”"
     answer = f"“{runs.word(state.top)}”"
+    if not state.risen:
+        now = int(after.argmax())
+        gone = f", without {cuts.in_words(state.cut, state.now.labels)}" if state.cut else ""
+        return (
+            f"{said}{gone}, read {after_block(state.depth)}, the stream says “{runs.word(now)}” "
+            f"{runs.percent(after[now])}; at the top of the whole machine it says {answer} {runs.percent(before[state.top])}."
+        )
     if not state.cut and not runs.quick(state.text):
         return f"{said} {subject.name()} gives {answer} {runs.percent(before[state.top])}. {_largest(state)}"
     if not state.cut:
@@ -92,8 +106,8 @@ def _table(state: State) -> Table:
     rows: list[tuple[Cell, ...]] = [
         (
             Kept(f"next word: {runs.word(w)}"),
-            _hundred(state.whole.probs[state.at, w]),
-            _hundred(state.now.probs[state.at, w]),
+            _hundred(state.before[w]),
+            _hundred(state.after[w]),
             "",
         )
         for w in state.words
@@ -109,7 +123,7 @@ def _table(state: State) -> Table:
     columns = (
         "word, or part and how large what it adds is",
         "whole (%)",
-        "with the cuts (%)",
+        "with the cuts (%)" if state.risen else f"read {after_block(state.depth)} (%)",
         f"{answer} when it alone is cut (%)",
     )
     return Table(columns, tuple(rows))

@@ -36,6 +36,7 @@ Json = dict[str, Any]
 WORDS_PER_MINUTE = 200
 MINUTES_PER_FIGURE = 0.75  # time to move a control and look
 MISSING = "404.html"  # by this name hosts find it
+SCRIPTS = ("live", "tools", "after", "own", "tour")  # fetched when they are needed
 AT_ONCE = 2  # figures of a chapter that are laid out first; what follows waits for a quiet moment
 
 # What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes*
@@ -376,7 +377,7 @@ class _Pages:
         return "program/" + names.write(self.site.out / "program", stem, ".json", text.encode())
 
     def _scripts(self) -> Json:
-        scripts = {name: f"{self.build.static}js/{name}.js" for name in ("live", "tools", "after", "own")}
+        scripts = {name: f"{self.build.static}js/{name}.js" for name in SCRIPTS}
         return {**scripts, "sandbox": frame.SANDBOX}
 
     def _data(self, program: str) -> Json:
