@@ -418,6 +418,44 @@ def _():
 
 
 @app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    Where do these differences come from? Below stands every model of that list, by the month of its release and by what it keeps for each token. At first each head kept a key and a value of its own. Then several heads came to share them; later models give some layers a short window, keep one short vector instead of all keys and values, or keep a state of fixed size in most layers. The bytes per token do not simply fall: models also grew.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    landscape_context = mo.ui.slider(
+        steps=list(figures.LANDSCAPE_CONTEXTS), value=8000, label="Tokens of one user"
+    )
+    landscape_context
+    return (landscape_context,)
+
+
+@app.cell(hide_code=True)
+def _():
+    landscape_open = mo.ui.dropdown(list(catalogue.models()), value="Llama 3 8B", label="Model")
+    landscape_open
+    return (landscape_open,)
+
+
+@app.cell
+def landscape(landscape_context, landscape_open):
+    figures.landscape(landscape_context.value, landscape_open.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    **Try this.** Pull the context from [1,000 tokens](?landscape_context=1000#landscape) to [131,072](?landscape_context=131072#landscape): models with windows and fixed states sink, the others stay where they are. Press a name of the legend to see one kind alone, and press a model: the calculator above takes it.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
 def _(facts):
     mo.md(rf"""
     And when it does not fit? A user who pauses need not block a GPU. The cache can be <dfn>offloaded</dfn> to the machine’s main memory and fetched again: the {facts.gb_8000:.2f} GB of 8,000 tokens take {facts.offload_ms:.0f} ms over an A100’s link of {facts.link_gb_s} GB/s, and {facts.disk_ms:.0f} ms from a disk of {facts.disk_gb_s} GB/s. Or it is <dfn>evicted</dfn>, dropped to make room, and worked out again when the user is back: {facts.again_ms:.0f} ms of reading. LMCache and the engines themselves do the first, vLLM’s scheduler does the second when its blocks run out. Either way memory is lent, not given.

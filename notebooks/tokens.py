@@ -501,16 +501,23 @@ def _():
     return (languages_vocabulary,)
 
 
+@app.cell(hide_code=True)
+def _():
+    languages_follow = mo.ui.dropdown(list(figures.followed()), value="no language", label="Follow")
+    languages_follow
+    return (languages_follow,)
+
+
 @app.cell
-def languages(languages_vocabulary):
-    figures.languages(languages_vocabulary.value)
+def languages(languages_vocabulary, languages_follow):
+    figures.languages(languages_vocabulary.value, languages_follow.value)
     return
 
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
-    **Try this.** Go from [GPT-2](?languages_vocabulary=GPT-2#languages) to [cl100k](<?languages_vocabulary=cl100k (GPT-4)#languages>) to [o200k](<?languages_vocabulary=o200k (GPT-4o)#languages>) and watch the right-hand column shrink away from the thin lines. Which languages gained most, and which least?
+    mo.md(rf"""
+    **Try this.** Go from [GPT-2](?languages_vocabulary=GPT-2#languages) to [cl100k](<?languages_vocabulary=cl100k (GPT-4)#languages>) to [o200k](<?languages_vocabulary=o200k (GPT-4o)#languages>) and watch the large marks move to the left. Which languages gained most, and which least? Press a mark to follow its language: from GPT-2 to o200k [{facts.mover()}](?languages_follow={facts.mover()}#languages) moved most, [{facts.mover(least=True)}](?languages_follow={facts.mover(least=True)}#languages) least.
     """)
     return
 

@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
@@ -533,3 +534,55 @@ def test_each_line_of_the_tail_is_an_engines_waits(rate, prompt, how):
             number, unit = cell.text.split()
             found = float(number.replace(",", "")) * {"µs": 1e-6, "ms": 1e-3, "s": 1, "minutes": 60}[unit]
             assert found == pytest.approx(times.percentile(percent), rel=6e-3)
+
+
+# --- landscape
+
+
+@pytest.mark.parametrize("context", [1000, 8000, 131_072])
+def test_every_model_stands_at_its_month_and_at_what_it_keeps_for_each_token(context):
+    sets = drawn.rows(figures.landscape(context, "Gemma 3 27B").picture, "kv_cache.landscape")
+    models = catalogue.models()
+    assert {row["model"] for row in sets["models"]} == set(models)
+    for row in sets["models"]:
+        model = models[row["model"]]
+        year, month = model.released.split("-")
+        assert int(year) == int(row["year"])
+        assert row["year"] % 1 == pytest.approx((int(month) - 0.5) / 12, abs=0.006)
+        kept = kv.plan(model.config, context).sequence_bytes
+        assert row["each"] * context == pytest.approx(kept, rel=1e-5)
+        assert 3e3 <= row["each"] <= 1.2e6, "beyond the axis"
+        assert json.loads(row["set"]) == {"open": row["model"]}
+        assert parse_qs(urlsplit(row["sends"]).query) == {"memory_model": [row["model"]]}
+    assert [row["model"] for row in sets["here"]] == ["Gemma 3 27B"]
+
+
+@pytest.mark.parametrize(
+    ("model", "how"),
+    [
+        ("GPT-2 small", "a key and value for every head"),
+        ("Llama 2 7B", "a key and value for every head"),
+        ("Falcon 7B", "heads share them"),
+        ("Llama 3 8B", "heads share them"),
+        ("Mistral 7B v0.1", "windows in some layers"),
+        ("Llama 4 Scout", "windows in some layers"),
+        ("DeepSeek-V3", "one short vector instead"),
+        ("GLM-5", "one short vector instead"),
+        ("Jamba v0.1", "fixed states in most layers"),
+        ("Kimi-Linear 48B-A3B", "fixed states in most layers"),
+    ],
+)
+def test_a_models_colour_is_how_it_attends(model, how):
+    rows = drawn.rows(figures.landscape(8000, model).picture, "kv_cache.landscape")["models"]
+    assert {row["model"]: row["series"] for row in rows}[model] == how
+
+
+def test_the_landscape_says_who_keeps_least_and_most():
+    each = {name: kv.plan(m.config, 131_072).sequence_bytes for name, m in catalogue.models().items()}
+    least, most = (f(each, key=each.get) for f in (min, max))
+    sentence = figures.landscape(131_072, "Phi-4 14B").sentence
+    fewer = sum(kept < each["Phi-4 14B"] for kept in each.values())
+    assert f"{fewer} of {len(each) - 1} other models keep less; {least} keeps least" in sentence
+    assert f"and {most} most" in sentence
+    with pytest.raises(ValueError, match="model is 'GPT-9'; it should be one of 'GPT-2 small'"):
+        figures.landscape(8000, "GPT-9")

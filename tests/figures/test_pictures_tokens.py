@@ -1,5 +1,6 @@
 """What Chapter 1's pictures draw is what the vocabularies give, read back."""
 
+import json
 import re
 
 import pytest
@@ -135,24 +136,26 @@ def test_the_bars_of_the_bill_are_pieces_a_word(words, kind):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_each_languages_bar_and_mark_are_its_pieces_over_those_of_english(name):
+def test_each_languages_mark_is_its_pieces_over_those_of_english(name):
     texts = {
         code: [t for number, t in entry.items() if number.isdigit()]
         for code, entry in measure.declarations().items()
     }
-
-    def relative(code, vocabulary):
-        tok = vocabularies.load(vocabulary)
-        return sum(len(tok.encode(t)) for t in texts[code]) / sum(len(tok.encode(t)) for t in texts["eng"])
-
-    rows = drawn.read(figures.languages(name).picture).one("ul", "languages").kids()
-    order = sorted(texts, key=lambda code: relative(code, "gpt2"))
-    assert len(rows) == len(order)
-    for li, code in zip(rows, order, strict=True):
-        share, mark = relative(code, name), relative(code, "gpt2")
-        assert li.one("i").share("--share") == pytest.approx(4 * share, rel=6e-3)
-        assert li.one("i").share("--mark") == pytest.approx(4 * mark, rel=6e-3)
-        assert li.one("b").text == (f"{share:.2f}" if share < 10 else f"{share:.1f}")
+    tok = vocabularies.load(name)
+    pieces = {code: sum(len(tok.encode(t)) for t in found) for code, found in texts.items()}
+    sets = drawn.rows(figures.languages(name, "Hindi").picture, "tokens.languages")
+    assert len(sets["dots"]) == len(texts) * len(vocabularies.NAMES)
+    chosen = sets["chosen"]
+    assert sorted(row["pieces"] for row in chosen) == sorted(pieces.values())
+    for row in chosen:
+        assert row["times"] == pytest.approx(row["pieces"] / pieces["eng"], rel=1e-5)
+        assert json.loads(row["set"])["follow"] == row["language"]
+    assert len({json.loads(row["set"])["vocabulary"] for row in chosen}) == 1
+    assert {row["language"]: row["pieces"] for row in chosen}["Hindi"] == pieces["hin"]
+    assert sets["followed"] == [{"language": "Hindi"}]
+    for span in sets["spans"]:
+        own = [row["times"] for row in sets["dots"] if row["language"] == span["language"]]
+        assert (span["least"], span["most"]) == (min(own), max(own))
 
 
 @pytest.mark.parametrize("space", [True, False])

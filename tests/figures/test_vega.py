@@ -30,6 +30,8 @@ SHOWN = {
     "kv_cache.tail_first": lambda: kv_cache.tail(4, 1000, 256),
     "kv_cache.tail_gap": lambda: kv_cache.tail(4, 1000, 256),
     "kv_cache.speculative": lambda: kv_cache.speculative(1, 4),
+    "kv_cache.landscape": lambda: kv_cache.landscape(8000, "Gemma 3 27B"),
+    "tokens.languages": lambda: tokens.languages("gpt2", "Hindi"),
     "tokens.train": lambda: tokens.train(50, 900).last(),
 }
 

@@ -24,6 +24,7 @@ NAMES = [
     "notepad",
     "per_token",
     "memory",
+    "landscape",
     "roofline",
     "speculative",
     "sharing_heads",

@@ -84,6 +84,22 @@ def language_tax(vocabulary: Vocabulary) -> list[Tax]:
     return rows
 
 
+def counted_tax(name: str) -> list[Tax]:
+    """The same for a shipped vocabulary by its name, from the counts that lie beside the texts.
+
+    They are what ``language_tax`` counts, which a test repeats; a page then needs no vocabulary for them.
+
+    Raises:
+        ValueError: There is no such vocabulary.
+    """
+    counts: Mapping[str, Mapping[str, int]] = json.loads(_text("pieces.json"))
+    if name not in counts:
+        raise ValueError(f"no vocabulary named {name!r}; there are {', '.join(counts)}")
+    english = next(iter(counts[name].values()))
+    languages = declarations()
+    return [Tax(c, languages[c]["name"], n, n / english) for c, n in counts[name].items()]
+
+
 @dataclass(frozen=True)
 class Bill:
     """What a document costs.

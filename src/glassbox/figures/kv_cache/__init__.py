@@ -3,6 +3,8 @@
 from glassbox.figures.kv_cache.corrupt import corrupt
 from glassbox.figures.kv_cache.corrupt import survey as corrupt_survey
 from glassbox.figures.kv_cache.facts import facts
+from glassbox.figures.kv_cache.landscape import CONTEXTS as LANDSCAPE_CONTEXTS
+from glassbox.figures.kv_cache.landscape import landscape
 from glassbox.figures.kv_cache.memory import CONTEXTS, PRECISIONS, USERS, memory
 from glassbox.figures.kv_cache.notepad import notepad
 from glassbox.figures.kv_cache.paging import paging
@@ -26,6 +28,7 @@ __all__ = [
     "CONTEXTS",
     "DRAFTS",
     "GUESSED",
+    "LANDSCAPE_CONTEXTS",
     "PRECISIONS",
     "PROMPTS",
     "ROOFLINE_MODELS",
@@ -35,6 +38,7 @@ __all__ = [
     "corrupt",
     "corrupt_survey",
     "facts",
+    "landscape",
     "memory",
     "notepad",
     "paging",

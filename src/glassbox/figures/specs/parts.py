@@ -160,7 +160,7 @@ def scattered(
     data: str, x: Any, y: Any, by: Series, tooltip: Sequence[alt.Tooltip], **channels: Any
 ) -> alt.Chart:
     """A mark for each row, of its series' shape and colour, that is pointed at itself."""
-    mark = named(data).mark_point(size=90, filled=True, stroke=tone("paper"), strokeWidth=1.25)
+    mark = named(data).mark_point(size=90, filled=True, stroke=tone("paper"), strokeWidth=1)
     return encoded(mark, x, y, by.fill, by.shape, opacity=by.shown, tooltip=list(tooltip), **channels)
 
 
@@ -188,6 +188,15 @@ def told(data: str, x: Any, middle: str, field: str = "text") -> list[alt.Chart]
     return [
         words(data, x, alt.value(9), field, align=align, dx=away).transform_filter(where)
         for where, align, away in sides
+    ]
+
+
+def beside(data: str, x: Any, y: Any, early: str, away: float = 10) -> list[alt.Chart]:
+    """The names of marks, on their right where a condition holds (``datum.year < 2023``), else on their left."""
+    sides = ((early, "left", away), (f"!({early})", "right", -away))
+    return [
+        words(data, x, y, align=align, dx=dx, color=tone("ink")).transform_filter(where)
+        for where, align, dx in sides
     ]
 
 

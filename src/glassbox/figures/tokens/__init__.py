@@ -6,7 +6,7 @@ from glassbox.figures.tokens.chat import FAMILIES, chat
 from glassbox.figures.tokens.compare import SETS, compare
 from glassbox.figures.tokens.cost import CONTEXTS, KINDS, PRICES, WORDS, cost
 from glassbox.figures.tokens.emoji import SIGNS, emoji
-from glassbox.figures.tokens.languages import languages
+from glassbox.figures.tokens.languages import followed, languages
 from glassbox.figures.tokens.letters import letters, numbers
 from glassbox.figures.tokens.merge import STEPS, merge
 from glassbox.figures.tokens.methods import methods
@@ -32,6 +32,7 @@ __all__ = [
     "cost",
     "emoji",
     "facts",
+    "followed",
     "languages",
     "letters",
     "merge",

@@ -9,6 +9,7 @@ from glassbox import examples
 from glassbox.figures.markup import Kept, Markup, el, join
 from glassbox.figures.tokens import texts
 from glassbox.figures.tokens.cost import rates
+from glassbox.figures.tokens.languages import moved
 from glassbox.figures.tokens.languages import tax as taxes
 from glassbox.figures.tokens.methods import ways_of
 from glassbox.figures.tokens.train import learned
@@ -37,6 +38,11 @@ def four_ways(word: str) -> dict[str, Markup]:
 def text_of(chosen: str) -> str:
     """A text of the figure ``compare``, by its name in the list."""
     return texts.text_of(chosen, "")
+
+
+def mover(least: bool = False) -> str:
+    """The language whose price changed most from GPT-2 to o200k, or least."""
+    return moved("gpt2", "o200k_base", least)
 
 
 def n_different(text: str, vocabulary: str = "gpt2") -> int:
