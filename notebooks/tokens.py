@@ -22,7 +22,7 @@ def _():
     mo.md(rf"""
     # Tokens: how text becomes numbers
 
-    In about half an hour you will be able to look at a sentence and predict how a language model cuts it up, say why the clinical notes of this page cost {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more to read than its everyday texts, word for word, and check both on a text of your own. Every split on this page comes from the tokenizers themselves; type something, and they cut it while you watch.
+    In about half an hour you will be able to look at a sentence and predict how a language model cuts it up, say why clinical notes cost {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more to read than everyday English, word for word, and check both on a text of your own. Every split on this page comes from the tokenizers themselves; type something, and they cut it while you watch.
     """)
     return
 
@@ -394,7 +394,18 @@ def _():
     mo.md(rf"""
     ## What does specialist language cost?
 
-    On the everyday texts of this page GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On the clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. That is three short texts a side: the notes lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, the everyday texts between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}. For *clinical*, the vocabulary trained for this page, notes cost {facts.percent_more(facts.rate("everyday", "clinical"), facts.rate("clinical", "clinical"))} % more. The article that this chapter follows reports {facts.reported("pieces-general")[0]} and {facts.reported("pieces-general")[1]} for a general tokenizer (+{facts.percent_more(*facts.reported("pieces-general"))} %), and {facts.reported("pieces-medical")[0]} and {facts.reported("pieces-medical")[1]} for a medical one (+{facts.percent_more(*facts.reported("pieces-medical"))} %). You pay for that three times.
+    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.base("everyday").texts:,} sentences from WordNet, the notes are {facts.base("clinical").texts} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Two halves of the sentences agree within {facts.base("everyday").apart:.1f} %, two halves of the notes within {facts.base("clinical").apart:.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}.
+
+    Beside ours stand the rates that the article which this chapter follows reports, for tokenizers and texts of its own:
+
+    | tokenizer | everyday | clinical | more |
+    |---|---|---|---|
+    | GPT-2, measured here | {facts.rate("everyday"):.2f} | {facts.rate("clinical"):.2f} | +{facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % |
+    | *clinical*, measured here | {facts.rate("everyday", "clinical"):.2f} | {facts.rate("clinical", "clinical"):.2f} | +{facts.percent_more(facts.rate("everyday", "clinical"), facts.rate("clinical", "clinical"))} % |
+    | a general one, reported | {facts.reported("pieces-general")[0]} | {facts.reported("pieces-general")[1]} | +{facts.percent_more(*facts.reported("pieces-general"))} % |
+    | a medical one, reported | {facts.reported("pieces-medical")[0]} | {facts.reported("pieces-medical")[1]} | +{facts.percent_more(*facts.reported("pieces-medical"))} % |
+
+    More pieces for the same words are paid for three times.
 
     **Money.** Models are priced by the token, for what they read and for what they write:
 
@@ -452,7 +463,7 @@ def cost(cost_context, cost_kind, cost_price, cost_text, cost_words):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Switch between [*a clinical note*](<?cost_kind=a clinical note#cost>) and [*everyday English*](<?cost_kind=everyday English#cost>) and watch *clinical* and *everyday*, the two boxes of the same size. Each is leaner at home: on notes {facts.rate("clinical", "clinical"):.2f} against {facts.rate("clinical", "everyday"):.2f} pieces a word, on everyday text {facts.rate("everyday", "clinical"):.2f} against {facts.rate("everyday", "everyday"):.2f}. Then paste a text of your own.
+    **Try this.** Choose [*a list of diagnoses*](<?cost_kind=a list of diagnoses#cost>), then [*a clinical note*](<?cost_kind=a clinical note#cost>), then [*everyday English*](<?cost_kind=everyday English#cost>), and watch *clinical* and *everyday*, the two boxes of the same size. On diagnoses *clinical* needs {facts.rate("diagnoses", "clinical"):.2f} pieces a word against {facts.rate("diagnoses", "everyday"):.2f}, on everyday English {facts.rate("everyday", "clinical"):.2f} against {facts.rate("everyday", "everyday"):.2f}, and on notes the two are nearly level. Then paste a text of your own.
     """)
     return
 
@@ -460,9 +471,13 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    Three texts a side are few. Measured on the two texts that you trained a vocabulary on, {facts.wide("everyday").words:,} words of everyday sentences and {facts.wide("clinical").words:,} words of diagnoses, all in lower case, GPT-2 needs {facts.wide("everyday").rate:.2f} and {facts.wide("clinical").rate:.2f} pieces a word; two halves of the same text differ by {facts.wide("everyday").apart:.0f} and {facts.wide("clinical").apart:.0f} %. A bare list of diagnoses is the hardest case. There *clinical* needs {facts.wide("clinical", "clinical").rate:.2f}, but it learned from that very list, and pays on the sentences: {facts.wide("everyday", "clinical").rate:.2f}.
+    What has *clinical* gained by its training? On diagnoses a great deal: GPT-2, with {facts.entries("gpt2"):,} entries, needs {facts.rate("diagnoses"):.2f} pieces a word there, *clinical*, with {facts.entries("clinical"):,}, only {facts.rate("diagnoses", "clinical"):.2f}. But that list is what it learned from. On notes it needs {facts.rate("clinical", "clinical"):.2f}, and *everyday* {facts.rate("clinical", "everyday"):.2f}: as good as nothing is gained.
 
-    The gain on notes is smaller than the reported one, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes. Size alone does not cure it either: cl100k, with {facts.entries("cl100k_base"):,} entries, needs {facts.rate("clinical", "cl100k_base"):.2f} pieces a word on these notes, and GPT-2, with half as many entries, {facts.rate("clinical"):.2f}. o200k comes down to {facts.rate("clinical", "o200k_base"):.2f} with {facts.entries("o200k_base"):,}, Tekken to {facts.rate("clinical", "tekken"):.2f} with {facts.entries("tekken"):,}, and Qwen, with {facts.entries("qwen"):,}, stands at {facts.rate("clinical", "qwen"):.2f}. *clinical* needs {facts.rate("clinical", "clinical"):.2f} with {facts.entries("clinical"):,}.
+    The reported gain is much larger, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English and numbers with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes.
+
+    Size alone does not cure it either: cl100k, with {facts.entries("cl100k_base"):,} entries, needs {facts.rate("clinical", "cl100k_base"):.2f} pieces a word on these notes, and GPT-2, with half as many, {facts.rate("clinical"):.2f}. o200k comes down to {facts.rate("clinical", "o200k_base"):.2f} with {facts.entries("o200k_base"):,}. Tekken and Qwen stand at {facts.rate("clinical", "tekken"):.2f} and {facts.rate("clinical", "qwen"):.2f}, because notes are full of digits and both take them one by one: with all digits left out they need {facts.without_digits("tekken"):.2f} and {facts.without_digits("qwen"):.2f}.
+
+    Program code is dear for another reason. The {len(facts.CODE.splitlines())} lines of Python that you find [among the texts to compare](<?compare_preset=code&compare_with=GPT-2, cl100k, o200k#compare>) are {facts.code("gpt2")} pieces in GPT-2, {facts.code("gpt2") / len(facts.CODE.split()):.2f} for each stretch between spaces, and {facts.code("cl100k_base")} in cl100k. Most of the difference is the white space at the front of lines, of which GPT-2 takes a piece for each blank: without it the two need {facts.code("gpt2", indented=False)} and {facts.code("cl100k_base", indented=False)}.
 
     **Remember.** Pieces per word is the exchange rate between your text and the bill. Measure it on your own documents before you plan.
     """)

@@ -126,7 +126,7 @@ def test_the_bars_of_the_bill_are_pieces_a_word(words, kind):
     picture = drawn.read(figures.cost(words, kind, "", 2.5, 128_000).picture)
     rows = picture.one("ul", "bill").kids()
     for li, name in zip(rows, vocabularies.NAMES, strict=False):
-        texts = measure.samples()[kind]
+        texts = measure.base()[kind]
         rate = sum(len(vocabularies.load(name).encode(t)) for t in texts) / sum(len(t.split()) for t in texts)
         assert li.one("i").share("--share") == pytest.approx(100 * rate / 2.5, rel=1e-3)
         assert li.one("b").text == f"{round(words * rate):,}"

@@ -291,7 +291,7 @@ def test_the_bill_multiplies_words_rate_and_price():
     figure = figures.cost(400, "clinical", "", 2.5, 8_000)
     for row in figure.table.rows[:5]:
         name = next(n for n, label in bricks.LABELS.items() if label == row[0])
-        rate = measure.size(vocabularies.load(name), measure.samples()["clinical"]).per_word
+        rate = measure.size(vocabularies.load(name), measure.base()["clinical"]).per_word
         assert row[1] == round(rate, 3)
         assert row[2] == round(400 * rate)
         assert row[3] == pytest.approx(row[2] * 2.5 / 1e6 * 1_000, abs=1e-4)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from glassbox.tokens import notes
 from glassbox.tokens.vocabularies import Vocabulary
 
 
@@ -155,6 +156,17 @@ def mix() -> Mapping[str, Sequence[str]]:
     path = resources.files("glassbox").joinpath("data", "texts", "mix.json.gz")
     content: Mapping[str, Sequence[str]] = json.loads(gzip.decompress(path.read_bytes()))
     return content
+
+
+@functools.cache
+def base() -> Mapping[str, Sequence[str]]:
+    """The texts that rates are measured on, many enough that halves of each agree to 2 %.
+
+    ``everyday``: sentences of WordNet, in lower case; ``clinical``: notes written by a program (``notes``);
+    ``diagnoses``: descriptions of ICD-10-CM, in lower case, from which ``clinical`` learned.
+    """
+    _coach, *sentences = mix()["everyday"]  # the first of the mix was written to teach it a name
+    return {"everyday": sentences, "clinical": notes.written(), "diagnoses": mix()["clinical"]}
 
 
 def _text(name: str) -> str:

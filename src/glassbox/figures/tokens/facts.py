@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from dataclasses import dataclass
 
 from glassbox import examples
@@ -14,6 +15,8 @@ from glassbox.figures.tokens.languages import tax as taxes
 from glassbox.figures.tokens.methods import ways_of
 from glassbox.figures.tokens.train import learned
 from glassbox.tokens import bpe, measure, methods, vocabularies
+
+CODE = texts.TEXTS["code"]
 
 
 def n_pieces(text: str, vocabulary: str = "gpt2") -> int:
@@ -66,39 +69,50 @@ def entries(vocabulary: str) -> int:
 
 
 def rate(kind: str, vocabulary: str = "gpt2") -> float:
-    """Pieces per word on the shipped texts: ``clinical`` or ``everyday``."""
+    """Pieces per word on a text of ``measure.base``: ``everyday``, ``clinical`` or ``diagnoses``."""
     return rates(kind)[vocabulary]
 
 
+def without_digits(vocabulary: str) -> float:
+    """Pieces per word on the notes, all digits left out."""
+    texts = [re.sub(r"\d", "", text) for text in measure.base()["clinical"]]
+    return measure.size(vocabularies.load(vocabulary), texts).per_word
+
+
 def spread(kind: str, vocabulary: str = "gpt2") -> tuple[float, float]:
-    """The lowest and the highest pieces per word among the shipped texts of one kind."""
+    """The lowest and the highest pieces per word among the three texts of one kind that were written by hand."""
     known = vocabularies.load(vocabulary)
     found = [measure.size(known, text).per_word for text in measure.samples()[kind]]
     return min(found), max(found)
 
 
+def code(vocabulary: str, indented: bool = True) -> int:
+    """How many pieces the shipped lines of Python are, with the white space before them or without."""
+    text = CODE if indented else "\n".join(line.strip() for line in CODE.splitlines())
+    return n_pieces(text, vocabulary)
+
+
 @dataclass(frozen=True)
-class Wide:
-    """A rate on many texts.
+class Base:
+    """How much text a rate was measured on.
 
     Attributes:
+        texts: How many there are.
         words: How many words they have.
-        rate: Pieces per word on all of them.
         apart: By how many percent the rates of every other text and of those between differ.
     """
 
+    texts: int
     words: int
-    rate: float
     apart: float
 
 
 @functools.cache
-def wide(kind: str, vocabulary: str = "gpt2") -> Wide:
-    """Pieces per word on the thousands of sentences or descriptions that the page's own training reads."""
-    known, texts = vocabularies.load(vocabulary), list(measure.mix()[kind])
-    whole = measure.size(known, texts)
+def base(kind: str, vocabulary: str = "gpt2") -> Base:
+    """How much text the rates of one kind were measured on, and how far two halves of it agree."""
+    known, texts = vocabularies.load(vocabulary), measure.base()[kind]
     one, other = (measure.size(known, half).per_word for half in (texts[::2], texts[1::2]))
-    return Wide(whole.words, whole.per_word, 100 * abs(one / other - 1))
+    return Base(len(texts), sum(len(t.split()) for t in texts), 100 * abs(one / other - 1))
 
 
 @functools.cache
