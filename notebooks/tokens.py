@@ -400,10 +400,10 @@ def _():
 
     | tokenizer | everyday | clinical | more |
     |---|---|---|---|
-    | GPT-2, measured here | {facts.rate("everyday"):.2f} | {facts.rate("clinical"):.2f} | +{facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % |
-    | *clinical*, measured here | {facts.rate("everyday", "clinical"):.2f} | {facts.rate("clinical", "clinical"):.2f} | +{facts.percent_more(facts.rate("everyday", "clinical"), facts.rate("clinical", "clinical"))} % |
-    | a general one, reported | {facts.reported("pieces-general")[0]} | {facts.reported("pieces-general")[1]} | +{facts.percent_more(*facts.reported("pieces-general"))} % |
-    | a medical one, reported | {facts.reported("pieces-medical")[0]} | {facts.reported("pieces-medical")[1]} | +{facts.percent_more(*facts.reported("pieces-medical"))} % |
+    | GPT-2, measured here | {facts.rate("everyday"):.2f} | {facts.rate("clinical"):.2f} | +{facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))}&nbsp;% |
+    | *clinical*, measured here | {facts.rate("everyday", "clinical"):.2f} | {facts.rate("clinical", "clinical"):.2f} | +{facts.percent_more(facts.rate("everyday", "clinical"), facts.rate("clinical", "clinical"))}&nbsp;% |
+    | a general one, reported | {facts.reported("pieces-general")[0]} | {facts.reported("pieces-general")[1]} | +{facts.percent_more(*facts.reported("pieces-general"))}&nbsp;% |
+    | a medical one, reported | {facts.reported("pieces-medical")[0]} | {facts.reported("pieces-medical")[1]} | +{facts.percent_more(*facts.reported("pieces-medical"))}&nbsp;% |
 
     More pieces for the same words are paid for three times.
 
