@@ -14,7 +14,7 @@ with app.setup:
 
     from glassbox.figures import attention as figures
     from glassbox.figures.attention import facts
-    from glassbox.page import check
+    from glassbox.page import check, guess
 
 
 @app.cell(hide_code=True)
@@ -38,6 +38,24 @@ def _():
 
     <aside>It was trained on medical descriptions, dictionary sentences and small stories of the clinic and the house. Outside these it is lost, and you will see it be lost.</aside>
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        "Our model reads *Patient has severe chest*. What probability does it give to the word that it finds likeliest?",
+        (50, 90, 99),
+        round(
+            guess.seen(
+                figures.next_word(facts.CLINICAL), facts.likeliest(facts.CLINICAL)[0][0], "probability (%)"
+            ),
+            1,
+        ),
+        opens="?next_word_temperature=1&next_word_text=Patient has severe chest#next_word",
+        unit="%",
+        explain=f"The word is *{facts.likeliest(facts.CLINICAL)[0][0]}*. After *The patient has* it is far less sure.",
+    )
     return
 
 
@@ -120,6 +138,19 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    guess.number(
+        "Suppose that *drawers* gets nothing. From what share for *severe* on will the next word be *pain*?",
+        (25, 50, 75, 100),
+        facts.pain_from(),
+        opens=[f"?paint_severe={s}&paint_drawers=0#paint" for s in (25, 50, 75, 100, facts.pain_from())],
+        unit="%",
+        explain="The figure shows the share that you chose: move it up and down from there.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     paint_severe = mo.ui.slider(0, 100, value=50, step=1, label="Attention paid to severe (%)")
     paint_severe
     return (paint_severe,)
@@ -190,6 +221,19 @@ def _():
 
     The query of one word is compared with the key of another by multiplying them number by number and adding up: the **dot product**. A large result means that offer and wish fit. The scores of a row are turned into shares, and the shares mix the values. Below is one real head of our model, {facts.habit("deciding").name}, with its 32 numbers in each vector.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        "When this head reads *chest* in *Patient has severe chest*, what share of its attention goes to *severe*?",
+        (40, 80, 100),
+        facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding")),
+        opens="?qkv_stage=softmax#qkv",
+        unit="%",
+        explain="Go through the stages from the first on, and see where the share comes from.",
+    )
     return
 
 
@@ -500,6 +544,18 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    guess.number(
+        f"Reverse the words, with the mask on and no positions. Of the {len(figures.order('reversed', True, False).table.rows)} outputs of the first layer, how many stay exactly as they were?",
+        (0, 2, 9),
+        sum(row[2] == 0 for row in figures.order("reversed", True, False).table.rows),
+        opens="?order_mask=true&order_positions=false#order",
+        explain="The start token and the last word: each of them still sees exactly the words that it saw before.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     order_arrangement = mo.ui.radio(list(figures.ARRANGEMENTS), value="reversed", label="Words")
     order_arrangement
     return (order_arrangement,)
@@ -575,6 +631,19 @@ def _():
 
     Every word asks every word before it. Twice the text makes four times the scores. For 4,096 tokens one head’s square has {facts.scores.square(4096):,} cells, and Llama 3 8B, which the figure counts with, has 1,024 heads.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        "A text of 10,000 tokens grows to 100,000. How many times as many scores does a head compute?",
+        (10, 100, 1000),
+        round(facts.scores.square(100_000) / facts.scores.square(10_000)),
+        opens="?quadratic_n=100000#quadratic",
+        unit="times",
+        explain="Ten times as many readers, each with ten times as many words to read.",
+    )
     return
 
 

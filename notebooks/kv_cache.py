@@ -14,7 +14,8 @@ with app.setup:
 
     from glassbox.costs import catalogue
     from glassbox.figures import kv_cache as figures
-    from glassbox.page import check
+    from glassbox.figures import written
+    from glassbox.page import check, guess
 
 
 @app.cell(hide_code=True)
@@ -91,6 +92,19 @@ def _(facts):
 
     <aside>“Identical” is about the tokens. The logits, the scores behind them, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(facts):
+    guess.number(
+        f"For {facts.race_tokens} tokens it is {facts.race_ratio:.0f} times as many multiply-adds without a cache. For {facts.race_short_tokens}, an eighth of the text?",
+        (2, 15, 100),
+        round(facts.race_short_ratio),
+        opens="?race_length=32#race",
+        unit="times",
+        explain="Without a cache the work grows with the square of the length, with one nearly with the length; so what the cache saves grows with the length.",
+    )
     return
 
 
@@ -228,6 +242,22 @@ def _(facts):
 
     where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {facts.token_bytes:,} bytes for one token. At 8,000 tokens that is {facts.gb_8000:.4f} GB, or {facts.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {facts.users_8000} such users fit at the very most. Engines also keep room for their own work, often a tenth of the memory, so plan for fewer. At 8,192 tokens it is exactly 1 GiB and {facts.users_8192} users. Always say which.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        "Give every one of the 32 query heads a key and a value of its own, as Llama 2 7B does, instead of 8 that are shared. What do 8,000 tokens take then?",
+        (1, 4, 16),
+        round(
+            guess.seen(figures.per_token(32, 32, 128, 2, 8000, 1), "one user, 8000 tokens", "bytes") / 10**9,
+            4,
+        ),
+        opens="?per_token_heads=32#per_token",
+        unit="GB",
+        explain="The cache counts KV heads: four times as many, four times the memory.",
+    )
     return
 
 
@@ -818,6 +848,21 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    guess.number(
+        "With the time of day at the end, the figure below finds more than half of all bytes in the cache. What if the same time stands at the front?",
+        (0, 30, 55),
+        100
+        * sum(row[2] for row in figures.prefix("front").table.rows)
+        / sum(row[1] for row in figures.prefix("front").table.rows),
+        opens="?prefix_place=at the front#prefix",
+        unit="%",
+        explain="Every key depends on all that stands before it, and that differs from the first block on.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     prefix_place = mo.ui.radio(
         {"at the end": "end", "at the front": "front", "nowhere": "none"},
         value="at the end",
@@ -881,6 +926,18 @@ def _(facts):
 
     The prices below are placeholders. Put in your own.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.word(
+        f"Thirty turns cost {written.dollars(guess.seen(figures.prompt_cache(), '30', 'paid so far with ($)'))} with a cached beginning. To save, only the last ten turns are sent again. What do they cost now?",
+        ("$0.05", "$0.13", "$0.40", "$0.90"),
+        written.dollars(guess.seen(figures.prompt_cache(keep=10), "30", "paid so far with ($)")),
+        opens="?prompt_cache_keep=10#prompt_cache",
+        explain="Fewer tokens are sent, but now each text differs right after its fixed beginning, and only that is still cached.",
+    )
     return
 
 
@@ -1040,6 +1097,19 @@ def _(facts):
 
     <aside>Joining at every step is called continuous batching (Orca, 2022), chunks come from Sarathi (2023) and Sarathi-Serve (2024) and are how vLLM works unless told otherwise; separate machines from Splitwise (2023) and DistServe (2024).</aside>
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _(facts):
+    guess.number(
+        f"Read whole, prompts let one user in a hundred wait longer than {facts.first_p99_ms / 1000:.1f} s for the first token. If they are read 64 tokens a step, how long is it?",
+        (0.3, 1.5, 6),
+        round(facts.short_chunk_first_p99_s, 2),
+        opens="?tail_chunk=in chunks of 64#tail",
+        unit="s",
+        explain=f"A prompt of 1,000 tokens now needs {-(-1000 // 64)} steps, each of which fetches all weights. In return no gap is long any more.",
+    )
     return
 
 

@@ -14,7 +14,7 @@ with app.setup:
 
     from glassbox.figures import machine as figures
     from glassbox.figures.machine import facts
-    from glassbox.page import check
+    from glassbox.page import check, guess
 
 
 @app.cell(hide_code=True)
@@ -38,6 +38,25 @@ def _():
 
     This is no sketch. It is the model of these pages with all its {facts.million(facts.card()["parameters"])} learned numbers, and it runs while you look. So you can do what is hard to do with a brain: press a part, and it adds nothing any more; press it again, and it is back. Everything above is computed again each time, and what has changed by more than a trace turns red.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        f"After *{facts.CLINICAL}* this model says *{facts.likeliest(facts.CLINICAL)}*, with {facts.chance(facts.CLINICAL)}. Forbid every later token to look at *severe*: what is left of it?",
+        (5, 45, 85),
+        round(
+            guess.seen(
+                figures.machine(facts.CLINICAL, facts.hidden(facts.CLINICAL, "severe"), 7, figures.BESIDE[0]),
+                "next word: pain",
+                "with the cuts (%)",
+            )
+        ),
+        opens=f"?machine_cut={facts.hidden(facts.CLINICAL, 'severe')}#machine",
+        unit="%",
+        explain="The rest comes from the other words. What has changed turns red.",
+    )
     return
 
 
@@ -128,6 +147,18 @@ def _():
 
     A text is first cut into **tokens**, words and pieces of words, each with a number of its own, its **id**; how, is the subject of [Tokens](tokens.html). The id is no quantity. It says which row of a table to take. This table, the **embedding**, has a row of {facts.config().d_model} numbers for each of {facts.config().vocab_size:,} tokens, and it holds {facts.table_share()} of all the numbers that the model has learned. A list of numbers like such a row is called a **vector**; think of it as an arrow with {facts.config().d_model} coordinates.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.word(
+        "The model has only ever read texts, and nobody told it what a word means. Which row lies nearest to that of *left*?",
+        ("gone", "right", "arm"),
+        facts.near("left", 1).strip("*"),
+        opens="?embed_text=left#embed",
+        explain="Words that can stand in for each other in the texts have ended up side by side.",
+    )
     return
 
 
@@ -382,6 +413,18 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    guess.word(
+        f"In *{facts.HOUSEHOLD}* the model says *{facts.likeliest(facts.HOUSEHOLD)}* at the top. From which layer on would it say so?",
+        facts.layers(),
+        facts.settled(facts.HOUSEHOLD),
+        opens="?lens_text=She opened the wooden chest#lens",
+        explain=f"Right after the embedding it says *{facts.start_of_guess(facts.HOUSEHOLD)}*.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     lens_text = mo.ui.text(value="Patient has severe chest", label="A text (its last seven tokens)")
     lens_text
     return (lens_text,)
@@ -426,6 +469,19 @@ def _():
 
     By comparing it with every row of the embedding. The stream passes a last norm, and its dot product with a row is that token’s **logit**; this step is the **unembedding**, and in our model it uses the very same table. Then **softmax** makes shares of the {facts.config().vocab_size:,} logits: it raises $e$ to each and divides by the sum. A lead of one point is then a factor of $e$, about 2.7.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        f"The word *{facts.likeliest(facts.CLINICAL)}* has {facts.chance(facts.CLINICAL)}. Divide all logits by 3 before softmax: what has it then?",
+        (9, 30, 60),
+        round(guess.seen(figures.unembed(facts.CLINICAL, 3), facts.likeliest(facts.CLINICAL), "share (%)")),
+        opens="?unembed_temperature=3#unembed",
+        unit="%",
+        explain=f"Its lead over each of the other {facts.config().vocab_size - 1:,} tokens is a third of what it was, and together they are many.",
+    )
     return
 
 
@@ -551,6 +607,18 @@ def _():
 
     Nearly all weights began as small random numbers. Then the model was shown {facts.trained()} tokens, about two thousand at a time: more than half of them exercises in looking back, the rest medical descriptions, dictionary entries and made-up sentences. Token by token it had to guess the next one; from how unlikely it had found the true one, its **surprise**, the direction was worked out in which each weight had to be nudged to make it a little less surprised; and every weight was nudged. That is all training is, {facts.steps()} times over. Nobody ever told it what a head is for.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        f"Training took {facts.steps()} steps. The model was looked at now and then: at which step was *{figures.sentences()[1]}* first answered as it is today, and for good?",
+        (150, 1000, 5000),
+        facts.learned_by(1),
+        opens=f"?learning_sentence={figures.sentences()[1]}#learning",
+        explain=f"For *{figures.sentences()[0]}* it is step {facts.learned_by(0):,}.",
+    )
     return
 
 

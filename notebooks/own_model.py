@@ -14,7 +14,7 @@ with app.setup:
 
     from glassbox.figures import own_model as figures
     from glassbox.figures.own_model import facts
-    from glassbox.page import check
+    from glassbox.page import check, guess
 
 
 @app.cell(hide_code=True)
@@ -71,6 +71,18 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    guess.word(
+        "Our model has read medical descriptions, dictionary entries and small stories. Which next word does it find likeliest after *The capital of France is*?",
+        ("Paris", "a", "not"),
+        facts.likeliest("The capital of France is"),
+        opens="?guesses_text=The capital of France is#guesses",
+        explain="It knows how sentences go, and nothing of France.",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     guesses_text = mo.ui.text(value="She opened the wooden chest of", label="A beginning")
     guesses_text
     return (guesses_text,)
@@ -95,6 +107,18 @@ def _():
     mo.md(r"""
     And at which depth can the answer be read? Each layer adds something to what a position holds, and what the last leaves is read out. You can read out any layer as if it were the last. Which part made the answer is another question: for that one cuts, as in [chapter 4](machine.html).
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.word(
+        "Our model has four layers. After which of them does it first say *of*, and stay with it, when it reads *She opened the wooden chest*?",
+        ("layer 1", "layer 2", "layer 3", "layer 4"),
+        facts.settled("She opened the wooden chest"),
+        opens="?depth_text=She opened the wooden chest#depth",
+        explain="A model with more layers has more room to change its mind.",
+    )
     return
 
 
@@ -207,6 +231,19 @@ def _():
 
     The cache of chapter 3 in your model’s own sizes. What a token leaves behind depends on the layers, on the heads that have keys of their own, and on the numbers in a head; not on how much the model knows.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    guess.number(
+        f"At 16 bits the past of 8,000 tokens takes {facts.times_weights(8000):.1f} times the room of our model’s weights. Of 32,000 tokens?",
+        (4, 16, 64),
+        round(facts.times_weights(32_000), 1),
+        opens="?room_tokens=32000#room",
+        unit="times",
+        explain="The weights stay as they are; the past grows with every token by the same amount.",
+    )
     return
 
 

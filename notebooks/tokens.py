@@ -44,7 +44,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     guess.number(
-        "A word alone, with a space before it, and with a capital: how many different tokens does GPT-2 see in “weather weather Weather”?",
+        "A word alone, with a space before it, and with a capital: how many different tokens does GPT-2 see in *weather weather Weather*?",
         (1, 2, 3),
         facts.n_different("weather weather Weather"),
         opens="?split_text=weather weather Weather#split",
@@ -116,7 +116,7 @@ def _():
 def _():
     guess.number(
         f"Here is a sentence of {len(facts.text_of('Hindi').split())} words in Hindi. o200k, the box of GPT-4o, cuts it into {facts.n_pieces(facts.text_of('Hindi'), 'o200k_base')} pieces. How many does GPT-2 need?",
-        (15, 30, 60),
+        (15, 30, 60, 200),
         facts.n_pieces(facts.text_of("Hindi")),
         opens="?compare_preset=Hindi&compare_with=GPT-2, cl100k, o200k#compare",
         unit="pieces",
@@ -292,8 +292,8 @@ def _():
 @app.cell(hide_code=True)
 def _():
     guess.number(
-        "If it reads everyday sentences alone and may hold 1,000 entries, into how many pieces will it cut thrombocytopenia?",
-        (2, 4, 9),
+        "If it reads everyday sentences alone and may hold 1,000 entries, into how many pieces will it cut *thrombocytopenia*?",
+        (2, 9, 16),
         facts.n_trained("thrombocytopenia", 0),
         opens="?train_clinical=0#train",
         unit="pieces",
@@ -649,7 +649,7 @@ def _():
 def _():
     guess.number(
         "The family 👨‍👩‍👧 is one picture on your screen. How many tokens is it in GPT-2?",
-        (1, 3, 10),
+        (1, 3, 10, 18),
         facts.n_pieces("👨‍👩‍👧"),
         opens="?emoji_sign=👨‍👩‍👧 a family#emoji",
         unit="tokens",

@@ -3,6 +3,7 @@ from html import unescape
 
 import pytest
 
+from glassbox.figures.figure import Figure, Table, Work
 from glassbox.figures.markup import el
 from glassbox.page import check, guess
 
@@ -98,6 +99,12 @@ def test_plain_text_is_escaped_and_markup_passes():
     assert "<em>really</em>" in guess.number(el("em", "really"), (1, 2), 1, STATE).markup()
 
 
+def test_words_in_stars_stand_out_and_are_escaped_as_all_others():
+    drawn = guess.number("After *a <b>*, how many?", (1, 2), 1, STATE, explain="So *of*.").markup()
+    assert "After <em>a &lt;b&gt;</em>, how many?" in drawn
+    assert "</strong>. So <em>of</em>.</p>" in drawn
+
+
 @pytest.mark.parametrize(
     ("made", "said"),
     [
@@ -115,3 +122,11 @@ def test_plain_text_is_escaped_and_markup_passes():
 def test_a_guess_that_cannot_be_answered_is_refused(made, said):
     with pytest.raises(ValueError, match=re.escape(said)):
         made()
+
+
+def test_a_true_value_is_read_from_a_figures_table():
+    shown = Figure("T", "S.", el("b"), Table(("word", "share (%)"), (("of", 3), ("pain", 90))))
+    assert guess.seen(shown, "pain", "share (%)") == 90
+    assert guess.seen(Work(lambda: iter([shown])), "of", "share (%)") == 3
+    with pytest.raises(ValueError, match=r"no 'chest' in 'share \(%\)': its rows are of, pain"):
+        guess.seen(shown, "chest", "share (%)")

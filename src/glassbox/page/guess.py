@@ -19,6 +19,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from glassbox.figures.figure import Cell, Figure, Work
 from glassbox.figures.markup import Markup, el, join
 from glassbox.figures.written import plain
 
@@ -49,7 +50,7 @@ class Guess:
     """One question with a few answers to press; made by ``number`` or ``word``.
 
     Attributes:
-        question: The question, plain text or markup.
+        question: The question, with ``*words*`` that stand out, or markup.
         choices: What can be pressed.
         answer: The true value in a sentence, and what to look for in the figure.
         name: The guess's place in its chapter.
@@ -77,7 +78,7 @@ class Guess:
                 "p",
                 el("span", "A guess first.", class_="kind"),
                 " ",
-                self.question,
+                _said(self.question),
                 class_="question",
                 id=asked,
             ),
@@ -114,7 +115,7 @@ class Guess:
     def _repr_html_(self) -> str:
         """Shows the question in a notebook, where no script listens: choices as text, the answer folded."""
         choices = el("p", " · ".join(c.text for c in self.choices))
-        asked = el("p", el("strong", _KIND), " ", self.question)
+        asked = el("p", el("strong", _KIND), " ", _said(self.question))
         return str(el("div", asked, choices, self._folded(), class_="guess"))
 
 
@@ -130,7 +131,7 @@ def number(
     """Asks for a number among a few; the nearest to the true value is right.
 
     Args:
-        question: The question, plain text or markup.
+        question: The question, with ``*words*`` that stand out, or markup.
         choices: Two to five numbers, in the order in which they stand.
         answer: The true value, computed by code and rounded as it shall be read.
         opens: The state of a figure that shows it, as ``?split_text=Weather#split``; or one for each choice,
@@ -164,7 +165,7 @@ def word(
     """Asks for one of a few words or phrases.
 
     Args:
-        question: The question, plain text or markup.
+        question: The question, with ``*words*`` that stand out, or markup.
         choices: Two to five answers, in the order in which they stand.
         answer: The right one, found by code.
         opens: As for ``number``.
@@ -179,6 +180,27 @@ def word(
     near = ["Right." if c == answer else f"Not {c}." for c in choices]
     right = [c == answer for c in choices]
     return _guess(question, list(choices), right, near, answer, opens, explain, name)
+
+
+def seen(figure: Figure | Work, row: str, column: str) -> Cell:
+    """A true value as a figure's own table has it.
+
+    Args:
+        figure: The figure in the state that the guess opens.
+        row: The first cell of the row.
+        column: The column's heading.
+
+    Raises:
+        ValueError: The table has no such row or column.
+    """
+    table = (figure.last() if isinstance(figure, Work) else figure).table
+    names = [str(r[0]) for r in table.rows]
+    if row not in names or column not in table.columns:
+        raise ValueError(
+            f"the table has no {row!r} in {column!r}: its rows are {', '.join(names)}, "
+            f"its columns {', '.join(table.columns)}"
+        )
+    return table.rows[names.index(row)][table.columns.index(column)]
 
 
 def _guess(
@@ -201,8 +223,16 @@ def _guess(
         raise ValueError(f"a guess opens one figure, not {', '.join(sorted(figures))}")
     states = [s.replace(" ", "+") for s in states]
     choices = tuple(Choice(*c) for c in zip(written, states, right, near, strict=False))
-    told = join(["It is ", el("strong", answer), ".", f" {explain}" if explain else ""])
+    told = join(["It is ", el("strong", answer), ". " if explain else ".", _said(explain)])
     return Guess(question, choices, told, name or f"guess-{figures.pop().replace('_', '-')}", states[-1])
+
+
+def _said(text: str) -> Markup:
+    """A sentence as markup; ``*words*`` of a text or a model stand out, as in the prose."""
+    if isinstance(text, Markup):
+        return text
+    parts = re.split(r"\*([^*]+)\*", text)
+    return join([el("em", part) if n % 2 else part for n, part in enumerate(parts)])
 
 
 def _figure(state: str) -> str:

@@ -257,6 +257,12 @@ def reported_attention() -> str:
     return examples.example("severe-attention").text
 
 
+def pain_from() -> int:
+    """The smallest percentage poured from *severe*, with none from *drawers*, that makes *pain* the next word."""
+    mixes = ((s, paint.distances(paint.mixed_colour(paint.shares(s, 0)))) for s in range(101))
+    return next(s for s, far in mixes if next(iter(far)) == "pain")
+
+
 def two_scores_percent() -> float:
     """Share of the second of two scores, 0 and ln 3, in percent."""
     return float(100 * attention.softmax(np.array([0.0, np.log(3.0)]))[1])

@@ -20,6 +20,7 @@ from glassbox.serving.latency import Policy
 PLAIN = "Llama 3 8B"
 GPU = "A100 80 GB"
 LINK_GB_S = 32  # PCI Express 4.0 with 16 lanes, one way, as on NVIDIA's A100 data sheet (64 GB/s both ways)
+SHORT_RACE = 32  # tokens
 DISK_GB_S = 7  # what the fastest disks for PCI Express 4.0 state for reading
 
 
@@ -31,6 +32,8 @@ class Facts:
     rows_1000: int
     race_tokens: int
     race_ratio: float
+    race_short_tokens: int
+    race_short_ratio: float
     layers: int
     token_bytes: int
     gb_8000: float
@@ -70,6 +73,7 @@ class Facts:
     first_p99_ms: float
     chunk_longest_ms: float
     chunk_first_p99_ms: float
+    short_chunk_first_p99_s: float
     fixed_gap_longest_ms: float
     fixed_first_p99_s: float
     entries: int
@@ -104,6 +108,8 @@ def facts() -> Facts:
         rows_1000=scores.rows_without_cache(1000),
         race_tokens=last,
         race_ratio=multiply_adds(last, False) / multiply_adds(last, True),
+        race_short_tokens=SHORT_RACE,
+        race_short_ratio=multiply_adds(SHORT_RACE, False) / multiply_adds(SHORT_RACE, True),
         layers=m.config.n_layers,
         token_bytes=kv.plan(config, 1).bytes_per_token,
         gb_8000=at_8000 / 10**9,
@@ -144,6 +150,7 @@ def facts() -> Facts:
         first_p99_ms=1000 * plain.first.percentile(99),
         chunk_longest_ms=1000 * chunks.gaps.longest,
         chunk_first_p99_ms=1000 * chunks.first.percentile(99),
+        short_chunk_first_p99_s=waits(4.0, 1000, Policy(chunk=64)).first.percentile(99),
         fixed_gap_longest_ms=1000 * fixed.gaps.longest,
         fixed_first_p99_s=fixed.first.percentile(99),
         entries=survey().entries,

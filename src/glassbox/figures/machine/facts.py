@@ -8,7 +8,7 @@ import numpy as np
 
 from glassbox import model
 from glassbox.figures.attention.facts import card, million
-from glassbox.figures.machine import cuts, runs, voting
+from glassbox.figures.machine import cuts, learning, runs, voting
 from glassbox.figures.machine.runs import CLINICAL, HOUSEHOLD, heaviest
 from glassbox.figures.written import count
 from glassbox.model import experiments
@@ -200,6 +200,16 @@ def said(text: str, depth: int, position: int = -1) -> tuple[str, str]:
     probs = experiments.probabilities(model.load().read_out(stream[None])[0])
     best = int(probs.argmax())
     return runs.word(best), runs.percent(float(probs[best]))
+
+
+def layers() -> tuple[str, ...]:
+    """All layers as ``settled`` names them."""
+    return tuple(f"layer {n + 1}" for n in range(config().n_layers))
+
+
+def learned_by(which: int) -> int:
+    """The kept step of training since which one of the beginnings has had the answer it ends with."""
+    return learning.leads_since(learning.moments(learning.sentences()[which]))
 
 
 def start_of_guess(text: str) -> str:

@@ -51,6 +51,12 @@ def moments(sentence: str) -> list[Moment]:
     ]
 
 
+def leads_since(found: list[Moment]) -> int:
+    """From which kept step on the word that is likeliest in the end has been the likeliest."""
+    word = found[-1].guesses[0][0]
+    return next(m.step for n, m in enumerate(found) if all(o.guesses[0][0] == word for o in found[n:]))
+
+
 @subject.stays("How a model learned is kept while it learns: this was kept of ours.")
 def learning(sentence: str) -> Figure:
     """What the model held likeliest after one beginning, from the first step of its training to the last.
@@ -62,7 +68,7 @@ def learning(sentence: str) -> Figure:
     found = moments(sentence)
     first, last = found[0], found[-1]
     (word, p), *_ = last.guesses
-    since = next(m.step for n, m in enumerate(found) if all(o.guesses[0][0] == word for o in found[n:]))
+    since = leads_since(found)
     when = "from the start" if since == 0 else f"since step {since:,}"
     sentence_said = (
         f"Surprise on unseen texts falls from {first.bits:.1f} to {last.bits:.1f} bits a token; “{word}” has led here "

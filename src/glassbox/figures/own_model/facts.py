@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from glassbox import model
+from glassbox.figures.own_model.depth import depth
+from glassbox.figures.own_model.guesses import guesses
 from glassbox.figures.own_model.rest import shares_on_first
 from glassbox.model import Config
 from glassbox.model.checkpoint.families import FAMILIES
@@ -56,6 +58,24 @@ def large_mlps() -> int:
 def resting() -> int:
     """What our model leaves on the start token of ``RESTING``, in percent, as the figure says it."""
     return round(100 * float(shares_on_first(RESTING)[1].mean()))
+
+
+def likeliest(text: str) -> str:
+    """The next token that our model finds likeliest."""
+    return str(guesses(text).last().table.rows[0][0])
+
+
+def settled(text: str) -> str:
+    """From where on our model says of a text what it says in the end: ``layer 3``."""
+    rows = depth(text).table.rows
+    first = next(n for n in range(len(rows)) if all(r[1] == rows[-1][1] for r in rows[n:]))
+    return str(rows[first][0])
+
+
+def times_weights(tokens: int) -> float:
+    """How many times the room of its weights our model's cache of a text takes, both at 16 bits."""
+    c = model.load().config
+    return bytes_a_token(c.n_layers, c.n_kv_heads, c.d_head) * tokens / (2 * c.n_params())
 
 
 def outgrown_ours() -> int:
