@@ -169,7 +169,8 @@
           if (mark.marktype === "group") for (const child of item.items || []) walk(child, x + (item.x || 0), y + (item.y || 0));
           else if (item.tooltip && typeof item.tooltip === "object") {
             const b = item.bounds;
-            const box = mark.marktype !== "symbol" && { x1: x + b.x1, x2: x + b.x2, y1: y + b.y1, y2: y + b.y2 };
+            const box = !/symbol|line|area|trail/.test(mark.marktype) &&
+              b && { x1: x + b.x1, x2: x + b.x2, y1: y + b.y1, y2: y + b.y2 };
             const at = box ? [(box.x1 + box.x2) / 2, box.y1] : [x + item.x, y + item.y];
             if (at.every(Number.isFinite)) this.items.push({ x: at[0], y: at[1], box, says: item.tooltip, datum: item.datum });
           }

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import subprocess
 import sys
 
@@ -193,3 +194,28 @@ def test_a_page_that_is_read_never_loads_altair():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_outside_marimo_a_sentence_says_where_the_chart_is_and_altair_gets_it_whole():
+    import altair as alt
+
+    figure = attention.loss(600)
+    html = figure._repr_html_()
+    inside = re.findall(r"<marimo-mime-renderer[^>]*>(.*?)</marimo-mime-renderer>", html)
+    assert len(inside) == 2
+    for n, text in enumerate(inside):
+        assert text == (
+            "<p>This chart is drawn in marimo and on the built page; elsewhere "
+            f"“figure.charts()[{n}]” gives it to Altair.</p>"
+        )
+    losses, skills = figure.charts()
+    assert isinstance(losses, alt.LayerChart)
+    spec = losses.to_dict()
+    assert len(spec["datasets"]["lines"]) > 70
+    assert "var(--" not in json.dumps(spec)
+    assert spec["width"] == 640
+    assert skills.to_dict()["title"] == "right answers"
+
+
+def test_a_figure_without_a_chart_gives_none():
+    assert attention.next_word("Patient has severe chest").charts() == []

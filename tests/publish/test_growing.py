@@ -62,12 +62,24 @@ def add_a_figure(root: Path) -> None:
     text = notebook.read_text(encoding="utf-8").replace(
         'if __name__ == "__main__"', cell + 'if __name__ == "__main__"'
     )
-    notebook.write_text(text, encoding="utf-8")
+    notebook.write_text(with_a_chart(text), encoding="utf-8")
     test = root / "tests" / "notebooks" / "test_lane.py"
     more = (
         "\n\ndef test_half_of_seven_words_is_three():\n    assert figures.halves(7).table.rows == ((7, 3),)\n"
     )
     test.write_text(test.read_text(encoding="utf-8") + more, encoding="utf-8")
+
+
+def with_a_chart(text: str) -> str:
+    """The notebook with a cell that shows an Altair chart by itself, and Altair in its head and among its imports."""
+    cell = (
+        "@app.cell\ndef lane_lengths():\n"
+        '    alt.Chart(alt.Data(values=[{"n": n, "words": n * n} for n in range(9)]), title="Squares",\n'
+        '              description="Words grow as squares.").mark_line().encode(x="n:Q", y="words:Q")\n    return\n\n\n'
+    )
+    text = text.replace('if __name__ == "__main__"', cell + 'if __name__ == "__main__"')
+    text = text.replace("    import marimo as mo\n", "    import altair as alt\n    import marimo as mo\n")
+    return text.replace("dependencies = [", 'dependencies = ["altair", ')
 
 
 def run(root: Path, cache: Path, *command: str) -> str:
@@ -100,6 +112,10 @@ def test_a_chapter_and_a_figure_touch_few_files_build_and_pass(tmp_path: Path, c
         "lane.html",
         "embed/lane/lane_pairs.html",
         "embed/lane/lane_halves.html",
+        "embed/lane/lane_lengths.html",
         "edit/lane.html",
     } <= made
+    page = (tmp_path / "dist" / "embed" / "lane" / "lane_lengths.html").read_text(encoding="utf-8")
+    assert "Words grow as squares." in page
+    assert 'class="fixed wide"' in page
     assert "lane.html" in (tmp_path / "dist" / "index.html").read_text(encoding="utf-8")

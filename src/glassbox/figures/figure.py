@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from glassbox.figures import style, vega
 from glassbox.figures.markup import Markup, el, raw, under, visible
@@ -74,6 +74,10 @@ class Figure:
         for name in ("sentence", "note"):
             object.__setattr__(self, name, visible(getattr(self, name)))
         object.__setattr__(self, "picture", under(self.title, self.picture))
+
+    def charts(self) -> list[Any]:
+        """The charts of the picture as Altair's own, with their rows: for notebooks other than marimo's."""
+        return vega.altair(self.picture)
 
     def _repr_html_(self) -> str:
         """Shows the figure in a notebook, with its own styles so that it looks right anywhere."""

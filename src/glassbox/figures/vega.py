@@ -13,6 +13,7 @@ then a few numbers: the build draws the first one, the page every other, from th
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
 import math
 import re
@@ -27,6 +28,7 @@ Sets = Mapping[str, Iterable[Row]]  # data sets by name
 Json = dict[str, Any]
 
 FIGURES = 6  # significant ones of a number: far finer than a pixel
+WIDTH = 640  # px of a chart where nothing says how wide its place is
 
 
 def drawn(chart: str, sets: Sets, sentence: str, **values: float) -> Markup:
@@ -122,18 +124,41 @@ def with_drawings(picture: str, drawings: Iterable[str]) -> str:
     )
 
 
+# Where nothing draws the chart, as in Jupyter, this stands in its place.
+ELSEWHERE = (
+    "This chart is drawn in marimo and on the built page; elsewhere “figure.charts()[{}]” gives it to Altair."
+)
+
+
 def native(picture: str) -> str:
     """The picture for a notebook: each chart as marimo draws Altair's, alive.
 
-    marimo's page finds its own element in any markup, so that nothing of marimo is imported here.
+    marimo's page finds its own element in any markup, so that nothing of marimo is imported here. Anywhere else
+    that element is unknown, and what stands in it is seen: a sentence that says where the chart is.
     """
-    return _PLACE.sub(lambda m: _element(m[2], unescape(m[1]), *_read(m[3])), picture)
+    numbers = itertools.count()
+    return _PLACE.sub(
+        lambda m: _element(m[2], unescape(m[1]), *_read(m[3]), ELSEWHERE.format(next(numbers))), picture
+    )
 
 
-def _element(chart: str, head: str, rows: dict[str, list[Json]], values: dict[str, float]) -> str:
+def altair(picture: str) -> list[Any]:
+    """The charts in a picture as Altair's, whole with their rows: ``alt.Chart``s that any notebook shows."""
+    alt, specs = importlib.import_module("altair"), importlib.import_module("glassbox.figures.specs")
+    charts = []
+    for name, rows, values in found(picture):
+        spec = specs.theme.plain_colours(specs.filled(name, rows, values)) | {"width": WIDTH}
+        spec["config"].pop("background")  # none is no colour for Altair; the specification has its own
+        charts.append(alt.Chart.from_dict(spec))
+    return charts
+
+
+def _element(
+    chart: str, head: str, rows: dict[str, list[Json]], values: dict[str, float], elsewhere: str
+) -> str:
     specs = importlib.import_module("glassbox.figures.specs")  # not for pages that are read: it needs Altair
     spec = specs.filled(chart, rows, values) | {"usermeta": {"embedOptions": {"renderer": "svg"}}}
     spec["description"] = re.sub(r'.*aria-label="(.*?)".*', r"\1", head, flags=re.S)
     data = {"mime": "application/vnd.vegalite.v6+json", "data": spec}
     pairs = "".join(f" data-{name}='{escape(json.dumps(value))}'" for name, value in data.items())
-    return f'<div class="vega native"><marimo-mime-renderer{pairs}></marimo-mime-renderer></div>'
+    return f'<div class="vega native"><marimo-mime-renderer{pairs}><p>{elsewhere}</p></marimo-mime-renderer></div>'

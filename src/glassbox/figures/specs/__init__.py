@@ -81,7 +81,12 @@ class Page:
 
 def for_pages(name: str) -> Page:
     """Takes title and legend off, which a page writes as text and buttons."""
-    spec = lite(name)
+    return for_page(lite(name))
+
+
+def for_page(spec: Json) -> Page:
+    """The same of a specification at hand."""
+    spec = spec | {"config": dict(spec["config"])}
     title = spec.pop("title", "")
     spec["config"] |= {"aria": False}
     spec["width"] = 640  # the page measures its place itself and says how wide it is

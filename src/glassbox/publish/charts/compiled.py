@@ -42,7 +42,7 @@ def step(build: Build) -> None:
         for chapter, figures in build.states.items()
         for name, ahead in figures.items()
     }
-    used = [name for chapter in build.chapters for name in specs.names(chapter)]
+    used = [name for chapter in build.chapters for name in _named(build, chapter)]
     if not used:
         return
     for (chapter, name), charts in first.items():
@@ -53,7 +53,7 @@ def step(build: Build) -> None:
                     "charts", at, f"figure “{name}” shows the chart {chart}; there is {', '.join(used)}."
                 )
         _check_sent(build, chapter, name)
-    pages = {name: specs.for_pages(name) for name in used}
+    pages = {name: specs.for_page(spec) for c in build.chapters for name, spec in _specs(build, c).items()}
     stills = [
         {"chart": chart, "rows": rows, "values": values, "width": width}
         for charts in first.values()
@@ -76,13 +76,13 @@ def step(build: Build) -> None:
     integrity = f"sha256-{base64.b64encode(hashlib.sha256(content).digest()).decode()}"
     build.charts = {}
     for chapter in build.chapters:
-        own = {n: {"head": head(pages[n]), "spec": done["specs"][n]} for n in specs.names(chapter)}
+        own = {n: {"head": head(pages[n]), "spec": done["specs"][n]} for n in _named(build, chapter)}
         if own:
             build.charts[chapter] = Charts(
                 f"charts/{bundle}",
                 integrity,
                 _script(folder, chapter, "specs", [own, plan["advances"]]),
-                _script(folder, f"{chapter}.lite", "lite", [_lite(chapter)]),
+                _script(folder, f"{chapter}.lite", "lite", [_lite(build, chapter)]),
             )
 
 
@@ -140,8 +140,18 @@ def drawing(page: specs.Page, svgs: list[str]) -> str:
     return f'<div class="drawing">{head(page)}{stills}</div>'
 
 
-def _lite(chapter: str) -> Json:
-    return {name: theme.plain_colours(specs.lite(name)) for name in specs.names(chapter)}
+def _named(build: Build, chapter: str) -> list[str]:
+    """A chapter's charts: those of its figures, and those that cells show by themselves."""
+    own = build.chapters[chapter].charts if build.chapters[chapter] else {}
+    return [*specs.names(chapter), *own]
+
+
+def _specs(build: Build, chapter: str) -> dict[str, Json]:
+    return {n: specs.lite(n) for n in specs.names(chapter)} | build.chapters[chapter].charts
+
+
+def _lite(build: Build, chapter: str) -> Json:
+    return {name: theme.plain_colours(spec) for name, spec in _specs(build, chapter).items()}
 
 
 def _script(folder: Path, stem: str, call: str, arguments: list[Any]) -> str:

@@ -29,6 +29,17 @@ function slim(vega) {
   return JSON.parse(JSON.stringify(vega, (key, value) => (key === "description" || key === "cursor" ? undefined : value)));
 }
 
+// Rows come from Python and pass by Vega's reader of files: what that would make dates of, a formula does.
+function dated(vega) {
+  for (const data of vega.data) {
+    const dates = Object.entries(data.format?.parse || {}).filter(([, kind]) => /^(date|utc)/.test(kind));
+    const formulas = dates.map(([field]) => ({ type: "formula", expr: `toDate(datum[${JSON.stringify(field)}])`, as: field }));
+    if (formulas.length) data.transform = [...formulas, ...(data.transform || [])];
+    if (data.format) delete data.format;
+  }
+  return vega;
+}
+
 // A still picture: without the marks that are there to be pointed at, and with short numbers.
 const still = (vega) => ({ ...vega, marks: vega.marks.filter((m) => !m.name?.startsWith("points_")) });
 function clean(svg) {
@@ -43,9 +54,13 @@ function clean(svg) {
 
 const specs = {};
 for (const [name, spec] of Object.entries(plan.specs)) {
-  const { $schema, description, ...vega } = compile(spec, { logger }).spec;
-  specs[name] = slim(vega);
-  new View(parse(specs[name], null, { ast: true }), { expr: interpreter, renderer: "none", logger }).finalize();
+  try {
+    const { $schema, description, ...vega } = compile(spec, { logger }).spec;
+    specs[name] = dated(slim(vega));
+    new View(parse(specs[name], null, { ast: true }), { expr: interpreter, renderer: "none", logger }).finalize();
+  } catch (error) {
+    say(error.message);
+  }
   if (heard.length) throw new Error(`${name}: ${heard.join("; ")}`);
 }
 

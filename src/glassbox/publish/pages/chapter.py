@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,7 @@ class Chapter:
         program: What answers the figures; plain JSON.
         presets: Figure name to the states that the prose links to (see ``presets``).
         words: How many words the prose has, for the reading time.
+        charts: Charts that cells show by themselves, by name, each as Vega-Lite without rows.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Chapter:
     program: Json
     presets: dict[str, list[Json]]
     words: int
+    charts: dict[str, Json] = field(default_factory=dict)
 
     def write(self, path: Path) -> None:
         """Keeps the chapter in the cache."""

@@ -15,12 +15,15 @@ from marimo._output.md import _md as Markdown  # noqa: N812
 from marimo._plugins.ui._core.ui_element import UIElement
 
 from glassbox.figures import Figure, Work
+from glassbox.figures.specs import bare
 from glassbox.page.guess import Guess
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import cells, controls, failure, images, prose
 from glassbox.publish.pages.chapter import Block
 
 Json = dict[str, Any]
+
+_BARE = "glassbox_bare"  # under this name a program knows ``glassbox.figures.bare``
 
 
 class Cut:
@@ -37,6 +40,7 @@ class Cut:
         self._controls: dict[str, Json] = {}  # by the control's global name
         self._control_cells: set[str] = set()
         self._figure_cells: list[str] = []
+        self._bare: dict[str, bare.Bare] = {}  # by the cell that shows the chart
 
     def run(self) -> None:
         """Runs every cell that is not a figure, in dependency order, then lists the blocks in file order."""
@@ -51,6 +55,7 @@ class Cut:
             elif self._is_figure(cell_id):
                 self._figure_cells.append(cell_id)
                 self._one_picture(cell_id)
+                self._chart_alone(cell_id)
                 aim = self._aim(cell_id)
                 self.blocks.append(
                     Block("figure", name=self._cells[cell_id].name, question=question, aim=aim)
@@ -62,15 +67,7 @@ class Cut:
         wanted = {i for f in self._figure_cells for i in self._needs(f)}
         needed = [i for i in self._order if i in wanted]
         index = {i: n for n, i in enumerate(needed)}
-        cells = [
-            {
-                "name": self._cells[i].name,
-                "code": self._cells[i].code,
-                "defs": sorted(self._cells[i].defs),
-                "refs": sorted(self._cells[i].refs),
-            }
-            for i in needed
-        ]
+        cells = [self._coded(i) for i in needed]
         figures = [
             {
                 "name": self._cells[f].name,
@@ -93,6 +90,22 @@ class Cut:
             "controls": [self._controls[c] for c in self._controls],
             "figures": figures,
         }
+
+    @property
+    def charts(self) -> dict[str, Json]:
+        """The charts that cells show by themselves, by the name that their figures use."""
+        return {self._chart_name(i): found.spec for i, found in self._bare.items()}
+
+    def _chart_name(self, cell_id: str) -> str:
+        return f"{self.path.stem}.cell_{self._cells[cell_id].name}"
+
+    def _coded(self, cell_id: str) -> Json:
+        """A cell of the program; one that shows a chart by itself is left with the chart's rows."""
+        cell = self._cells[cell_id]
+        if cell_id in self._bare:
+            given = ", ".join(map(repr, (self._chart_name(cell_id), *self._bare[cell_id].arguments)))
+            return {"name": cell.name, "code": f"{_BARE}.figure({given})", "defs": [], "refs": [_BARE]}
+        return {"name": cell.name, "code": cell.code, "defs": sorted(cell.defs), "refs": sorted(cell.refs)}
 
     def _apart(self, figures: list[Json]) -> None:
         """A page shows a control once, beside its figure."""
@@ -143,7 +156,7 @@ class Cut:
             return Block("prose", self._prose(output._markdown_text, cell_id))
         if hasattr(output, "markup"):
             return self._question(output, cell_id)
-        if isinstance(output, (Figure, Work)):
+        if isinstance(output, (Figure, Work)) or bare.is_chart(output):
             raise self._error(cell_id, "it shows a figure and has no name; name it, as def paint(share).")
         kind = f"a value of type {type(output).__name__}"
         if type(output).__module__.startswith("marimo"):
@@ -169,6 +182,8 @@ class Cut:
 
     def _needs(self, figure: str) -> list[str]:
         """The cells to run for a figure, in order: its ancestors without setup and controls, then itself."""
+        if figure in self._bare:
+            return [figure]
         wanted = {*self._cells[figure].ancestors, figure} - self._control_cells
         for i in wanted - {"setup"}:
             if "mo" in self._cells[i].refs:
@@ -190,7 +205,7 @@ class Cut:
     def _imports(self, refs: set[str]) -> str:
         """Those import statements of the setup cell that the program's cells refer to."""
         setup = self._cells.get("setup")
-        kept = []
+        kept = [f"from glassbox.figures import bare as {_BARE}"] if self._bare else []
         for node in ast.parse(setup.code if setup else "").body:
             if not isinstance(node, (ast.Import, ast.ImportFrom)):
                 raise self._error("setup", "the setup cell holds imports only; move the rest to a cell.")
@@ -198,6 +213,24 @@ class Cut:
             if names:
                 kept.append(ast.unparse(type(node)(**{**vars(node), "names": names})))
         return "\n".join(kept)
+
+    def _chart_alone(self, cell_id: str) -> None:
+        """Takes apart the chart that a cell without controls shows; one that a control moves sends rows."""
+        cell = self._cells[cell_id]
+        altair = [r for r in cell.refs if getattr(self._scope.get(r), "__name__", "") == "altair"]
+        if (used := self._used(cell_id)) and altair:
+            remedy = f"its chart follows {used[0]}; let a figure send its rows, as docs/authoring.md says."
+            raise self._error(cell_id, remedy)
+        if used or not (altair or any(bare.is_chart(self._scope.get(r)) for r in cell.refs)):
+            return
+        shown = self._output(cell_id)
+        if not bare.is_chart(shown):
+            return
+        try:
+            self._bare[cell_id] = bare.taken(shown)
+        except Exception as error:
+            said = str(error) if isinstance(error, ValueError) else failure.named(error)
+            raise self._error(cell_id, f"its chart cannot be taken: {said}.") from error
 
     def _one_picture(self, cell_id: str) -> None:
         """A cell shows its last line; a call above it whose result goes nowhere was meant to be seen."""

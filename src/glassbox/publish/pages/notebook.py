@@ -84,7 +84,7 @@ def load(path: Path) -> Chapter:
         raise BuildError("check notebooks", path, f"{error}.") from error
     _in_place(path, cut.blocks)
     description = prose.first(headings[0], "p")
-    return Chapter(path.stem, title, description, tuple(cut.blocks), program, linked, words)
+    return Chapter(path.stem, title, description, tuple(cut.blocks), program, linked, words, cut.charts)
 
 
 def _in_place(path: Path, blocks: list[Block]) -> None:
