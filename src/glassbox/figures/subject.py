@@ -24,6 +24,7 @@ from glassbox import model as core
 from glassbox.figures.figure import Figure, Work
 from glassbox.model.checkpoint.filling import Progress
 from glassbox.model.checkpoint.texts import Numbers
+from glassbox.model.narrow import Packed
 from glassbox.model.transformer import Model
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -162,11 +163,15 @@ def fitted(control: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def lacking() -> str:
-    """What a reader's model came without, in a sentence; empty where nothing is missing."""
-    tokenizer = model().tokenizer
-    if not isinstance(tokenizer, Numbers):
-        return ""
-    return f"It {tokenizer.why}, so its tokens are shown and written as numbers."
+    """What a reader's model came without, or lost to fit, in sentences; empty where nothing is missing."""
+    m, said = model(), []
+    if isinstance(m.tokenizer, Numbers):
+        said.append(f"It {m.tokenizer.why}, so its tokens are shown and written as numbers.")
+    if any(isinstance(w, Packed) for w in m.params.values()):
+        said.append(
+            "To fit, its numbers are rounded to 8 bits here, so that it may say something else at times."
+        )
+    return " ".join(said)
 
 
 def bringing(folder: str, memory: int) -> Generator[Progress, None, None]:

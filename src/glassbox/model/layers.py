@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 from glassbox.arrays import Floats, Ints
-from glassbox.model.narrow import Narrow
+from glassbox.model.narrow import Kept
 from glassbox.model.rope import Rope
 
-Weights = Floats | Narrow
+Weights = Floats | Kept
 
 # NumPy in the browser has no BLAS: there einsum over two rows that lie in memory one after the other is
 # several times faster than matmul, and matmul over columns is slowest of all. Hence weights lie as
@@ -24,13 +24,13 @@ def linear(x: Floats, w: Weights, bias: Floats | None = None) -> Floats:
 
     Args:
         x: (n, inputs).
-        w: (outputs, inputs); numbers kept in 16 bits are widened some rows at a time.
+        w: (outputs, inputs); numbers kept in 16 or 8 bits are widened some rows at a time.
         bias: (outputs,), added.
 
     Returns:
         (n, outputs).
     """
-    if isinstance(w, Narrow):
+    if isinstance(w, Kept):
         out: Floats = np.concatenate([linear(x, rows) for rows in w.blocks()], axis=1)
     else:
         out = np.einsum("ni,oi->no", x, w) if _IN_BROWSER else x @ w.T

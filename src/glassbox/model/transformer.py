@@ -140,7 +140,7 @@ class Model:
 
     Attributes:
         config: The sizes.
-        params: Name to weights, as ``config.laid`` lists them: float32, or ``Narrow`` in a reader's model.
+        params: Name to weights, as ``config.laid`` lists them: float32, or ``narrow.Kept``.
         tokenizer: Text to ids.
         name: What pages call the model; empty for the one that they ship.
         prefix: The tokens that stand before every text; None for the tokenizer's ``<|endoftext|>``.

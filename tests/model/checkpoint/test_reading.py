@@ -1,5 +1,6 @@
 """Layouts and types of files, memory, and the words around a model."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -7,8 +8,8 @@ import pytest
 
 from glassbox import model
 from glassbox.model import checkpoint
-from glassbox.model.checkpoint import safetensors
-from glassbox.model.narrow import Narrow
+from glassbox.model.checkpoint import families, safetensors
+from glassbox.model.narrow import Narrow, Packed, widen
 from tests.model.checkpoint import files
 
 IDS = [1, 7, 43, 9, 20, 7]
@@ -49,6 +50,53 @@ def test_weights_kept_in_16_bits_give_the_same_answer_in_half_the_memory(tmp_pat
     assert sum(w.nbytes for w in narrow.params.values()) < 0.53 * size
     np.testing.assert_allclose(narrow.forward(IDS).logits, wide.forward(IDS).logits, rtol=1e-5, atol=1e-5)
     assert narrow.layer_products == wide.layer_products
+
+
+def test_every_finite_half_is_widened_to_the_bit():
+    bits = np.arange(1 << 16, dtype=np.uint16)
+    for kind, exact in (
+        ("f16", bits.view(np.float16).astype(np.float32)),
+        ("bf16", (bits.astype(np.uint32) << 16).view(np.float32)),
+    ):
+        finite = np.isfinite(exact)
+        found = widen(bits[finite], kind)
+        np.testing.assert_array_equal(found, exact[finite])
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(exact[finite]))
+
+
+@pytest.mark.parametrize("shape", [{}, {"turned": True}])
+def test_weights_in_8_bits_take_a_quarter_and_answer_nearly_the_same(tmp_path, shape, monkeypatch):
+    sizes = {
+        "hidden_size": 64,
+        "intermediate_size": 96,
+        "head_dim": 32,
+        "num_attention_heads": 2,
+        "vocab_size": 160,
+    }
+    files.llama(tmp_path, "BF16", **sizes)
+    if shape:  # GPT-2 lays its matrices the other way round
+        monkeypatch.setitem(
+            families.FAMILIES, "llama", dataclasses.replace(families.FAMILIES["llama"], turned=True)
+        )
+        c = files.config(**sizes)
+        flipped = {
+            n: files.numbers(n, s).T if len(s) == 2 and ".layers." in n else files.numbers(n, s)
+            for n, s in files.shapes(c).items()
+        }
+        files.safetensors(tmp_path / "model.safetensors", flipped, "BF16")
+    monkeypatch.setattr(safetensors, "SLICE", 4096)
+    wide = model.load(tmp_path)
+    size = sum(w.nbytes for w in wide.params.values())
+    packed = model.load(tmp_path, memory=int(0.4 * size))
+    assert isinstance(packed.params["1.w_down"], Packed)
+    assert sum(w.nbytes for w in packed.params.values()) < 0.28 * size
+    for name, exact in wide.params.items():
+        kept = np.asarray(packed.params[name])
+        step = np.abs(exact).max() / 127
+        np.testing.assert_allclose(kept, exact, atol=0.51 * step if exact.ndim == 2 else 0)
+    a, b = (m.forward(IDS).logits[-1] for m in (wide, packed))
+    assert np.corrcoef(a, b)[0, 1] > 0.999
+    assert packed.params["embedding"][np.array([3])].shape == (1, 64)
 
 
 def test_a_model_that_does_not_fit_is_refused_with_numbers_before_it_is_read(tmp_path):

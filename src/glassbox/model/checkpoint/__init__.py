@@ -28,8 +28,9 @@ def read(folder: str | Path, memory: int | None = None) -> Model:
 
     Args:
         folder: Where its files lie.
-        memory: Bytes that its weights may take; None for as many as they need. What is stored in 16 bits
-            stays so where 32 would not fit.
+        memory: Bytes that its weights may take; None for as many as they need. Where 32 bits a number would
+            not fit, matrices stay as the files have them; where 16 would not, they are rounded to 8 bits in
+            groups of 32 numbers.
 
     Raises:
         ValueError: A file or a field of one is wrong, or the model is too large.
@@ -57,7 +58,7 @@ def reading(folder: str | Path, memory: int | None = None) -> Generator[Progress
     config = families.config(family, fields)
     tensors = safetensors.find(where)
     plan = filling.plan(family, config, tensors, kind)
-    narrow = filling.narrow(plan, memory)
+    bits = filling.width(plan, memory)
     tokenizer, prefix, ends = texts.of(where, found, config.vocab_size)
-    params = yield from filling.fill(family, plan, narrow)
+    params = yield from filling.fill(family, plan, bits)
     return Model(config, params, tokenizer, texts.name(found, where, kind), prefix, ends, found)

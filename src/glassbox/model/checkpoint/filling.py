@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from glassbox.arrays import Floats
 from glassbox.model.checkpoint.families import Family, Names
 from glassbox.model.checkpoint.safetensors import Tensor, floats
 from glassbox.model.config import Config
-from glassbox.model.narrow import Narrow
+from glassbox.model.narrow import GROUP, Narrow, Packed
 
 # Left over in some files, and no part of the model: tables that code can work out, and towers for pictures.
 SPARE = ("rotary_emb.inv_freq", "attn.bias", "attn.masked_bias", "attn.rotary_emb.inv_freq")
@@ -45,6 +44,17 @@ class Part:
     def size(self) -> int:
         """How many numbers it holds."""
         return sum(t.size for t in self.tensors)
+
+    @property
+    def groups(self) -> bool:
+        """Whether it can be kept in 8 bits: a matrix whose rows fall into whole groups."""
+        return len(self.shape) == 2 and self.shape[1] % GROUP == 0
+
+    def nbytes(self, bits: int) -> float:
+        """What it takes where matrices are kept in so many bits."""
+        if bits == 8 and self.groups:
+            return self.size * (1 + 2 / GROUP)
+        return self.size * (2 if bits < 32 and self.kind else 4)
 
     @property
     def kind(self) -> str | None:
@@ -127,27 +137,30 @@ def _misfit(tensor: Tensor, shape: tuple[int, ...], flip: bool, count: int) -> V
     return tensor.fault(f"its shape is {list(tensor.shape)}; config.json promises {wanted}{together}")
 
 
-def narrow(parts: list[Part], memory: int | None) -> bool:
-    """Whether matrices stay in 16 bits, because 32 would not fit.
+def width(parts: list[Part], memory: int | None) -> int:
+    """In how many bits matrices are kept: 32 where they fit, else as the files have them, else 8.
 
     Raises:
         ValueError: Not even so do they fit; the sentence has the numbers.
     """
-    wide = sum(4 * p.size for p in parts)
-    if memory is None or wide <= memory:
-        return False
-    tight = sum((2 if p.kind else 4) * p.size for p in parts)
-    if tight <= memory:
-        return True
+    sizes = {bits: sum(p.nbytes(bits) for p in parts) for bits in (32, 16, 8)}
+    for bits, size in sizes.items():
+        if memory is None or size <= memory:
+            return bits
     numbers = sum(p.size for p in parts)
     raise ValueError(
-        f"this model has {numbers / 1e6:,.0f} million numbers, which take {tight / 1e9:.2f} GB of memory; "
-        f"there is room for {memory / 1e9:.2f} GB here"
+        f"this model has {numbers / 1e6:,.0f} million numbers, which take {min(sizes.values()) / 1e9:.2f} GB "
+        f"of memory; there is room for {(memory or 0) / 1e9:.2f} GB here"
     )
 
 
-def fill(family: Family, parts: list[Part], narrow: bool) -> Generator[Progress, None, dict[str, Any]]:
+def fill(family: Family, parts: list[Part], bits: int) -> Generator[Progress, None, dict[str, Any]]:
     """Reads every tensor to its place.
+
+    Args:
+        family: Whose tensors they are.
+        parts: What ``plan`` found.
+        bits: How matrices are kept, as ``width`` says.
 
     Yields:
         How far it is, some megabytes apart; the weights by name are what it returns.
@@ -155,30 +168,52 @@ def fill(family: Family, parts: list[Part], narrow: bool) -> Generator[Progress,
     total = sum(t.size * (4 if t.dtype == "F32" else 2) for p in parts for t in p.tensors)
     done, params = 0, {}
     for part in parts:
-        stays = part.kind if narrow else None
-        out: NDArray[Any] = np.empty(part.shape, dtype=np.uint16 if stays else np.float32)
+        weight = _empty(part, bits)
         top = 0
         for tensor in part.tensors:
             flip = family.turned and _flips(part.name, part.shape)
             rows = tensor.shape[-1 if flip else 0]
-            for read in _into(out[top : top + rows], tensor, flip, bool(stays)):
+            for read in _into(weight, top, rows, tensor, flip):
                 done += read
                 yield Progress(done, total)
             top += rows
-        params[part.name] = Narrow(out, stays) if stays else _gained(part.name, out, family.gain)  # type: ignore[arg-type]
+        params[part.name] = _gained(part.name, weight, family.gain)
     return params
 
 
-def _into(place: NDArray[Any], tensor: Tensor, flip: bool, as_stored: bool) -> Generator[int, None, None]:
-    """Fills one place from one tensor, slice by slice; yields the bytes of each."""
-    flat = np.empty(tensor.size, dtype=place.dtype) if flip else place.reshape(-1)
+def _empty(part: Part, bits: int) -> Any:
+    """Where one weight will be."""
+    if bits == 8 and part.groups:
+        return Packed.empty(part.shape)
+    if bits < 32 and (kind := part.kind):
+        return Narrow(np.empty(part.shape, np.uint16), kind)  # type: ignore[arg-type]
+    return np.empty(part.shape, np.float32)
+
+
+def _into(weight: Any, top: int, rows: int, tensor: Tensor, flip: bool) -> Generator[int, None, None]:
+    """Fills some rows of a weight from one tensor, slice by slice; yields the bytes of each."""
+    place = weight.bits if isinstance(weight, Narrow) else weight
+    as_stored = isinstance(weight, Narrow)
+    at = top * math.prod(tensor.shape[1:])  # where its first number goes, if rows stay rows
+    whole = np.empty(tensor.size, np.uint16 if as_stored else np.float32) if flip else None
     for first, stored in tensor.slices():
-        flat[first : first + len(stored)] = stored if as_stored else floats(stored, tensor.dtype)
+        numbers = stored if as_stored else floats(stored, tensor.dtype)
+        if whole is not None:
+            whole[first : first + len(numbers)] = numbers
+        elif isinstance(place, Packed):
+            place.put(at + first, numbers)
+        else:
+            place.reshape(-1)[at + first : at + first + len(numbers)] = numbers
         yield stored.nbytes
-    if flip:
-        place[...] = flat.reshape(tensor.shape).T
+    if whole is None:
+        return
+    turned = whole.reshape(tensor.shape).T
+    if isinstance(place, Packed):
+        place.put(top * turned.shape[1], np.ascontiguousarray(turned).reshape(-1))
+    else:
+        place[top : top + rows] = turned
 
 
-def _gained(name: str, gain: Floats, more: float) -> Floats:
-    """A norm's gain with what its family leaves out of the file."""
-    return gain + np.float32(more) if more and "norm" in name else gain
+def _gained(name: str, weight: Any, more: float) -> Any:
+    """A norm's gain with what its family leaves out of the file; all other weights as they are."""
+    return weight + np.float32(more) if more and "norm" in name else weight
