@@ -120,6 +120,15 @@ def address(text: str) -> str:
     return text.rstrip("/") + "/"
 
 
+def origin(text: str) -> str:
+    """Another server as a page's policy names it: without a path."""
+    if text and not re.fullmatch(r"https?://[A-Za-z0-9.-]+(:\d+)?/?", text):
+        raise argparse.ArgumentTypeError(
+            f"{text} is no server; write its address without a path, as https://models.example.org"
+        )
+    return text.rstrip("/")
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--serve", action="store_true", help="serve the site when it is built")
@@ -133,6 +142,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--address", type=address, default="", help="the site's public address, for canonical links"
     )
+    parser.add_argument("--models", type=origin, default="", metavar="ORIGIN",
+                        help="another server that pages may load a reader's model from")  # fmt: skip
     parser.add_argument("--measure", action="store_true",
                         help="measure figures' heights for site/heights.json (needs Chromium)")  # fmt: skip
     parser.add_argument("--new-chapter", metavar="NAME", help="write the files of a new chapter, and stop")
@@ -162,7 +173,10 @@ def main() -> int:
     cache = Path(os.environ.get("GLASSBOX_CACHE", ROOT / ".cache"))
     out = asked.out.resolve()
     seen = watch.stamps(ROOT) if asked.watch else {}
-    site = Site(ROOT, out, cache, asked.runtime, asked.only, report=Progress(), address=asked.address)
+    site = Site(
+        ROOT, out, cache, asked.runtime, asked.only,
+        report=Progress(), address=asked.address, models=asked.models,
+    )  # fmt: skip
     if said := attempt(site, asked.measure):
         say(said)
         return 1

@@ -116,6 +116,16 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
+    mo.md(r"""
+    And in a real model? This figure and most others of this chapter that run a model can run one of yours. Your browser reads its files and sends nothing; the [last chapter](own_model.html) says which files it takes.
+
+    <div class="own-model folded" hidden></div>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
     mo.md(rf"""
     Look at the list of the large model. *Been, a, not, no, had*: there is no medicine in it, only grammar. After three words nothing else can be known yet, and our small model, which has read far less, has {facts.shared_next_words()} of these five among its own ten likeliest. To say something about *this* patient, a model must use the words that stand before. So the question of this chapter is: how does it look back?
 

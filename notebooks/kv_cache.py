@@ -139,6 +139,16 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
+    A larger model has more to save. The race, the notepad and the calculators below can take one of yours, which your browser reads and sends nowhere; the [last chapter](own_model.html) says which files it takes.
+
+    <div class="own-model folded" hidden></div>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     Where does the difference come from? Look at single steps. Without a cache a step works through the whole text and gets dearer with every token; with one it works through a single row and reads the rest, and hardly grows. The button times both, from a short text to one of 512 tokens, on your machine.
     """)
     return

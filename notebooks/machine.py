@@ -133,6 +133,16 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
+    The same drawing works for a real model: nearly every figure of this chapter can show one of yours, which your browser reads and sends nowhere. Of a model with many layers you see the layers first, and open the ones that you want to see inside. The [last chapter](own_model.html) says which files it takes.
+
+    <div class="own-model folded" hidden></div>
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
     Two things are worth noticing before we go into the parts. A part that adds much need not matter much: what it adds may point where nothing further up reads, or help the answer’s rivals as much. And parts can stand in for each other: that a head can go alone does not mean that several can.
 
     **Remember.** A model is a stack of parts that read one stream and add to it. What a part is for is seen when it is gone.

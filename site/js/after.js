@@ -113,7 +113,7 @@
     const names = [...figures.values()].flatMap((f) => f.controls.map((c) => c.name));
     const told = [];
     for (const name of new Set(query.keys())) {
-      if (names.includes(name) || name.length > 60) continue;
+      if (names.includes(name) || /^model(_from)?$/.test(name) || name.length > 60) continue;
       const near = names.map((n) => [distance(name.toLowerCase(), n), n]).sort(([a], [b]) => a - b)[0];
       const close = near && near[0] <= Math.max(2, near[1].length / 3);
       const begins = [...figures.keys()].some((f) => name.startsWith(`${f}_`));
@@ -172,7 +172,21 @@
 
   /* ---- a model of the reader's own ---- */
 
-  if (document.querySelector(".own-model")) window.glassbox.script(root + body.dataset.own).catch(() => {});
+  const place = document.querySelector(".own-model");
+  if (place) {
+    const own = () => glassbox.script(root + body.dataset.own).catch(() => {});
+    let kept;
+    try {
+      kept = localStorage.getItem("glassbox-own-model");
+    } catch {} // not allowed here
+    if (!place.classList.contains("folded") || kept || query.has("model") || query.has("model_from")) own();
+    else {
+      const open = Object.assign(document.createElement("button"), { type: "button", textContent: "Use your own model" });
+      open.addEventListener("click", () => own().then(() => place.querySelector("button")?.focus()));
+      place.append(open);
+      place.hidden = false;
+    }
+  }
 
   /* ---- a tour to be played ---- */
 

@@ -184,6 +184,7 @@
     if (!m.more) asked.delete(m.name);
     else if (waiting.has(m.name)) live.stop({ name: m.name }); // it was asked before this work showed itself
     listen();
+    live.heard?.(m);
     question.reply({
       parts: m.parts,
       error: m.error,

@@ -1,6 +1,6 @@
-/* A model of the reader's own: picks its files, hands them to the worker, and shows it in every figure of the page.
-   The files never leave this browser; the worker reads slices of them. Loaded by after.js where a page has a place
-   for it (class own-model). */
+/* A model of the reader's own: picks its files, hands them to the worker, and shows it in every figure that runs a
+   model. The files never leave this browser; the worker reads slices of them. Loaded by after.js where a page has a
+   place for it (class own-model). */
 (() => {
   "use strict";
   const glassbox = window.glassbox;
@@ -45,17 +45,29 @@
   bar.setAttribute("aria-label", "Read of the model’s files");
   const amount = el("span", { className: "own-amount" });
   const actions = el("p", { className: "own-actions" });
-  const hint = el("p", {
-    className: "own-hint",
-    textContent: `${touch ? "Choose" : "Drop the folder here, or choose"} its files. Up to ${size(room)} of weights fit in this page; nothing is sent anywhere.`,
-  });
-  place.append(say, el("p", { className: "own-progress" }, bar, amount), actions, hint, folder, files);
+  const HINT = `${touch ? "Choose" : "Drop the folder here, or choose"} its files. Up to ${size(room)} of weights fit in this page, and twice as much where they are rounded to 8 bits; nothing is sent anywhere.`;
+  const hint = el("p", { className: "own-hint", textContent: HINT });
+  const address = el("div", { className: "own-address" });
+  place.replaceChildren(say, el("p", { className: "own-progress" }, bar, amount), actions, hint, address, folder, files);
   place.dataset.ready = "";
   place.hidden = false;
+
+  /* Files on a course's own server: a part that few need, and is fetched when it is asked for. */
+  const from = glassbox.query.get("model_from") || "";
+  async function server() {
+    const parts = { el, button, size, room, address, from, read: (m) => read(m), named: WANTED };
+    try {
+      if (!glassbox.address) await glassbox.script(glassbox.root + document.body.dataset.own.replace("own.js", "address.js"));
+      glassbox.address(parts);
+    } catch {
+      say.textContent = await glassbox.lost("A file that this button needs did not load; press it again.");
+    }
+  }
 
   const pickers = () => [
     ...("webkitdirectory" in folder && !touch ? [button("Choose a folder", () => folder.click())] : []),
     button("Choose files", () => files.click(), touch ? "" : "quiet"),
+    button("From an address", server, "quiet"),
   ];
 
   let state = "ours";
@@ -265,6 +277,7 @@
       shown.name = m.name;
       state = "own";
       const note = m.note ? ` ${m.note}` : "";
+      hint.textContent = `Python’s memory has come to ${size(m.memory)} for it, of at most 4 GB. A model stays until this page is left.`;
       show(
         "own",
         `The figures show ${m.name}, read on this device.${note}`,
@@ -277,6 +290,8 @@
       idle();
     }
     if (m.controls) fit(m.controls);
+    if (m.name) follow(m.name);
+    else hint.textContent = HINT;
     dress(m.name || "");
   }
 
@@ -304,13 +319,17 @@
         const { input } = control;
         if (like.kind === "slider" && like.stop !== undefined) input.max = like.stop;
         if (like.kind === "select") {
+          const had = [...input.options].map((o) => o.value);
           const options = Object.keys(like.options);
-          const chosen = options.includes(input.value) ? input.value : like.value;
-          if (options.length !== input.options.length) input.replaceChildren(...options.map((o) => new Option(o, o)));
+          const fresh = !had.includes(like.value); // the reader's model, in a list of models
+          const chosen = options.includes(input.value) && !fresh ? input.value : like.value;
+          if (options.length !== had.length) input.replaceChildren(...options.map((o) => new Option(o, o)));
           input.value = chosen;
+          if (fresh || !had.includes(chosen)) control.start = chosen;
         }
-        const numbers = /^[\d\s]*$/;
-        if (like.kind === "text" && numbers.test(like.value) !== numbers.test(control.value)) control.set(like.value);
+        const numbers = /^[\d\s]+$/;
+        if (like.kind === "text" && like.value && numbers.test(like.value) !== numbers.test(control.value))
+          control.set(like.value);
         control.echo();
       }
     }
@@ -330,26 +349,81 @@
     fig.changed();
   }
 
-  /* Says on each figure whose model it shows. States computed ahead are of ours, and stay away from another's. */
+  /* A link that names a model was made with more layers and heads than ours has: its values fit now. */
+  const linked = glassbox.query.get("model")?.slice(0, 60);
+  let followed;
+  function follow(name) {
+    if (followed || name !== linked) return;
+    followed = true;
+    for (const fig of glassbox.figures.values())
+      for (const control of fig.controls)
+        if (glassbox.query.has(control.name) && control.kind !== "button") control.set(glassbox.query.get(control.name));
+  }
+
+  /* All figures are drawn anew, when they come near. States computed ahead are of ours, and stay away from another's. */
   function dress(name) {
+    glassbox.model = name;
     for (const fig of glassbox.figures.values()) {
-      fig.node.querySelector(".whose")?.remove();
-      if (name) {
-        fig.ahead = () => undefined;
-        const line = el(
-          "p",
-          { className: "whose" },
-          el("b", { textContent: name, translate: false }),
-          " ",
-          button("Show ours", ours, "link"),
-        );
-        fig.node.querySelector("figcaption").after(line);
-      } else delete fig.ahead;
+      mark(fig);
+      fig.drawn = "";
+      if (name) fig.ahead = () => undefined;
+      else delete fig.ahead;
       fig.release();
       stale.add(fig);
       near.observe(fig.node);
     }
+    if (glassbox.live) glassbox.live.heard = heard;
   }
 
-  shelf.look().then(() => idle());
+  /* Says above a figure's picture whose model it shows, or why not the reader's. */
+  function mark(fig, name, words, ...more) {
+    fig.node.querySelector(".whose")?.remove();
+    if (!name) return;
+    const line = el("p", { className: "whose" }, el("b", { textContent: name, translate: false }), ` ${words}`, ...more);
+    fig.node.querySelector("figcaption").after(line);
+  }
+
+  /* A figure has answered: with the reader's model, with ours for a reason, or without any. */
+  function heard({ name, whose, error }) {
+    const fig = glassbox.figures.get(name);
+    const back = button("Show ours", ours, "link");
+    if (!whose || state !== "own") mark(fig);
+    else if (whose.stays) mark(fig, "Our model", `all the same. ${whose.stays}`);
+    else if (!error || fig.drawn) {
+      fig.drawn = whose.name;
+      mark(fig, whose.name, "", back);
+    } else mark(fig, whose.name, `cannot be shown here, and the picture is of our model: ${error}. `, back);
+  }
+
+  /* A link that was made with a model: where it is kept it is read, else the figure says what is missing. */
+  function arrive() {
+    if (!linked) return idle();
+    if (shelf.kept?.name === linked) return shelf.open();
+    idle(`This link was made with ${linked}, which this browser does not keep. The figures show our model.`);
+    const fig = glassbox.figures.get(location.hash.slice(1));
+    const there = button(
+      "Choose its files",
+      () => {
+        place.scrollIntoView({ block: "center" });
+        actions.querySelector("button")?.focus();
+      },
+      "link",
+    );
+    if (fig) mark(fig, linked, "is what this link was made with; the picture is of our model. ", there);
+  }
+
+  /* Where the model is kept, links to other chapters take its name along, and are read there at once. */
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href]");
+    if (!glassbox.model || shelf.kept?.name !== glassbox.model || link?.origin !== location.origin) return;
+    if (!/\/(\w+\.html)?$/.test(link.pathname) || link.pathname === location.pathname) return;
+    const query = new URLSearchParams(link.search);
+    query.set("model", glassbox.model);
+    link.search = query;
+  });
+
+  shelf.look().then(() => {
+    arrive();
+    if (from) server();
+  });
 })();

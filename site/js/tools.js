@@ -84,8 +84,9 @@
   }
 
   /* The figure's values that differ from its start, as a query; text too long for a link stays out. */
-  function state(fig) {
+  function state(fig, model) {
     const query = new URLSearchParams();
+    if (model && fig?.drawn === model) query.set("model", model); // its name alone: its files stay with the reader
     const left = [];
     for (const control of fig?.controls || []) {
       if (control.kind === "button" || control.value === control.start) continue;
@@ -100,7 +101,7 @@
   }
 
   function link(button, fig) {
-    const { search, more } = state(fig);
+    const { search, more } = state(fig, glassbox.model);
     const { root, warning } = site();
     const here = new URL(location.href);
     const address = new URL(here.pathname.slice(new URL(glassbox.root, here).pathname.length), root);

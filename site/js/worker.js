@@ -243,7 +243,7 @@ async function bring({ seq, name, files, memory }) {
       answer = JSON.parse(bridge.read_on());
     }
     unmount();
-    reply(answer);
+    reply({ ...answer, memory: pyodide._module.HEAPU8.byteLength });
   } catch (error) {
     const why = error instanceof Failure ? error.message : String(error.message).trim().split("\n").pop();
     reply({ ...ours(), error: why.replace(/^\w*Error: /, "") });

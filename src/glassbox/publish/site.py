@@ -22,6 +22,8 @@ class Site:
         cdn: Another base address for the CDN's files; tests point it at a local server.
         there: The chapters of the site that is about to be replaced.
         address: The site's public address, ending in a slash, for canonical links; empty means relative.
+        models: The origin of another server that pages may load a model from, as ``https://models.example.org``;
+            empty for none but their own.
         before: In a draft, the site that is about to be replaced: what no edit changes, and what only a
             finished site needs, is taken from there. Nothing in a build that is to be published.
         report: Shows one progress line, replacing the last.
@@ -35,6 +37,7 @@ class Site:
     cdn: str | None = None
     report: Callable[[str], None] = lambda line: None
     address: str = ""
+    models: str = ""
     there: tuple[str, ...] = ()
     before: Path | None = None
 

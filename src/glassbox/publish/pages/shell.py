@@ -59,6 +59,15 @@ CSP = "; ".join(
 )
 
 
+def page_policy(models: str) -> str:
+    """The policy of a chapter's page.
+
+    Args:
+        models: The origin of another server that models may be loaded from, or nothing.
+    """
+    return CSP.replace("connect-src 'self'", f"connect-src 'self' {models}") if models else CSP
+
+
 def embed_policy(address: str) -> str:
     """The policy of a figure's own page, which also runs in frames that have no origin.
 
@@ -264,6 +273,11 @@ class _Pages:
             name="missing",
         )
 
+    def _policy(self, path: str) -> str:
+        if path.startswith("embed/"):
+            return embed_policy(self.site.address)
+        return page_policy(self.site.models)
+
     def _page(self, template: str, path: str, root: str = "", **context: Any) -> None:
         depth = path.count("/")
         root = root or "../" * depth or "./"
@@ -274,7 +288,7 @@ class _Pages:
             path=path,
             canonical=self.site.address + path if self.site.address and path != MISSING else "",
             chapters=[self._link(n, current=n == context["name"]) for n in self.build.chapters],
-            csp=embed_policy(self.site.address) if path.startswith("embed/") else CSP,
+            csp=self._policy(path),
             provenance=PROVENANCE,
             **context,
         )
