@@ -127,7 +127,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    Look at the list of the large model. *Been, a, not, no, had*: there is no medicine in it, only grammar. After three words nothing else can be known yet, and our small model, which has read far less, has {facts.shared_next_words()} of these five among its own ten likeliest. To say something about *this* patient, a model must use the words that stand before. So the question of this chapter is: how does it look back?
+    Look at the list that the article reports, of a model that it does not name. *Been, a, not, no, had*: there is no medicine in it, only grammar. After three words nothing else can be known yet, and our small model, which has read far less, has {facts.shared_next_words()} of these five among its own ten likeliest. To say something about *this* patient, a model must use the words that stand before. So the question of this chapter is: how does it look back?
 
     **Remember.** A language model turns the text so far into one number for every possible next token. Everything else serves that list.
     """)
@@ -213,7 +213,9 @@ def _():
     mo.md(r"""
     **Try this.** Choose [*damage*](?paint_reverse_word=damage#paint_reverse): it needs both neighbours at once. Choose [*X-ray*](?paint_reverse_word=X-ray#paint_reverse): it needs *chest* to be left almost alone.
 
-    **Remember.** Attention is a weighted mix. The weights are shares of one whole, and what is left over stays with the word itself.
+    **What paint leaves out.** In the mixer the word becomes its mix. In a model it does not: the mix is *added* to what the word holds, and *chest* stays *chest*, with something of *severe* beside it. The share that *chest* leaves for itself is one more look, at its own value.
+
+    **Remember.** Attention is a weighted mix. The weights are shares of one whole, and the mix is added to the word, not put in its place.
     """)
     return
 
@@ -296,6 +298,8 @@ def qkv(qkv_head, qkv_key, qkv_query, qkv_stage, qkv_text):
 def _():
     mo.md(rf"""
     **Try this.** Go through the five stages in order and keep your eye on the row of *chest*. Click any cell, or walk with the arrow keys, to see the two vectors behind it. At [*softmax*](?qkv_stage=softmax#qkv) the row of *chest* gives *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %.
+
+    **Change the word, and see what happens.** Take one word of this sentence for another: [*Patient has wooden chest*](<?qkv_text=Patient has wooden chest&qkv_stage=softmax#qkv>). The row of *chest* looks much the same, and gives *wooden* {facts.weight_on(facts.OTHER_WORD, "wooden", figures.best_head("deciding"))} %. But another value is fetched, and what comes next is no longer *{facts.likeliest(facts.CLINICAL)[0][0]}* with {facts.likeliest(facts.CLINICAL)[0][1]}, but *{facts.likeliest(facts.OTHER_WORD)[0][0]}* with {facts.likeliest(facts.OTHER_WORD)[0][1]}, on its way to *drawers*. With [*mild*](<?qkv_text=Patient has mild chest&qkv_stage=softmax#qkv>) it is *{facts.likeliest(facts.MILD)[0][0]}* again. Two sentences that differ in one word are called a **minimal pair**; this one will be with us to the end.
     """)
     return
 
@@ -317,7 +321,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    The article this chapter follows reports {facts.reported_attention()} for the words of *Patient has severe chest*, as an illustration; it prints three of the shares, and what is left over stays on *chest* itself. The head above is a real one. Its model was never shown this beginning letter for letter, but it was shown many in which *severe* stands before *chest*. It puts {facts.likeliest(facts.CLINICAL)[0][1]} on *{facts.likeliest(facts.CLINICAL)[0][0]}*; after *She opened a wooden chest of*, whose first five words were kept from training too, it puts {facts.likeliest(facts.HOUSEHOLD)[0][1]} on *{facts.likeliest(facts.HOUSEHOLD)[0][0]}*. Whether the bright cell is the reason is another question. Further down you will put it to the test.
+    The article this chapter follows prints four shares for *Patient*, *has*, *severe* and *chest* in *Patient has severe chest*, {facts.reported_attention()}, as an illustration; the last is what *chest* keeps for itself. The head above is a real one. Its model was never shown this beginning letter for letter, but it was shown many in which *severe* stands before *chest*. It puts {facts.likeliest(facts.CLINICAL)[0][1]} on *{facts.likeliest(facts.CLINICAL)[0][0]}*; after *She opened a wooden chest of*, whose first five words were kept from training too, it puts {facts.likeliest(facts.HOUSEHOLD)[0][1]} on *{facts.likeliest(facts.HOUSEHOLD)[0][0]}*. Whether the bright cell is the reason is another question. Further down you will put it to the test.
 
     **Remember.** Query times key gives a score, softmax makes shares, shares mix values. Before that, queries and keys are turned by their place in the text (you will see how), and afterwards one more matrix adds the mix to what the token holds already: [the whole machine](machine.html#project) shows it.
     """)
@@ -423,6 +427,8 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
+    **That switch parts two families.** Models that write are *causal*, as ours is. A model that only reads may look both ways: it is *bidirectional*. BERT (Devlin and others, 2018) is the best-known one. It cannot be trained on the next word, which it sees, so some words of its texts are hidden, and it guesses these from both sides. That makes good vectors for searching and sorting texts, and it writes nothing. Turning the mask off does not make a BERT of our model, which never learned to use what comes later.
+
     The first row of a masked matrix is always the same: the first position can only see itself, so it gives itself 100 %.
 
     **Remember.** A causal mask makes training honest. It also means that what is written later never changes what an earlier position has worked out, and that is what will make the cache of the next chapter possible.
@@ -469,7 +475,7 @@ def heads(heads_open, heads_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Open [{facts.habit("previous").name}](<?heads_open={facts.habit("previous").name}#heads>): a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open [{facts.habit("self").name}](<?heads_open={facts.habit("self").name}#heads>): the diagonal, each word reading itself ({facts.habit("self").percent} %). Then open [{facts.reader(facts.NAMED, "Ada")} on a name that is asked for again](<?heads_open={facts.reader(facts.NAMED, "Ada")}&heads_text={facts.NAMED}#heads>): its last row reads the name.
+    **Try this.** Open [{facts.habit("previous").name}](<?heads_open={facts.habit("previous").name}#heads>): a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open [{facts.habit("self").name}](<?heads_open={facts.habit("self").name}#heads>): the diagonal, each word reading itself ({facts.habit("self").percent} %). Then open [{facts.reader(facts.NAMED, "Ada")} on a name that is asked for again](<?heads_open={facts.reader(facts.NAMED, "Ada")}&heads_text={facts.NAMED}#heads>): its last row reads the name, and so do the other heads of its kind. Below each map stand two lines that only a cut could give: how much of what was said before our model still repeats when this head adds nothing.
     """)
     return
 
@@ -640,6 +646,8 @@ def _():
     ## Why is long context expensive?
 
     Every word asks every word before it. Twice the text makes four times the scores. For 4,096 tokens one head’s square has {facts.scores.square(4096):,} cells, and Llama 3 8B, which the figure counts with, has 1,024 heads.
+
+    But scores are not all there is to do. Every token also passes through all the weights once, and that part is *linear*: twice the text, twice the work. While texts are short it is nearly everything. Of the arithmetic of reading a text, attention takes {facts.quadratic.share(1_000)} at 1,000 tokens, {facts.quadratic.share(10_000)} at 10,000, and half only at about {facts.half_length():,}. From there on the square wins.
     """)
     return
 
@@ -682,7 +690,7 @@ def quadratic(quadratic_gpu, quadratic_n):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from [10,000](?quadratic_n=10000#quadratic) to [100,000 tokens](?quadratic_n=100000#quadratic): ten times the text, a hundred times the scores. Then compare the dashed line, where each word sees only the last 4,096.
+    **Try this.** Go from [10,000](?quadratic_n=10000#quadratic) to [100,000 tokens](?quadratic_n=100000#quadratic): ten times the text, a hundred times the scores. See where attention crosses the line of everything else, at about [68,000](?quadratic_n=68129#quadratic). Then compare the dashed line, where each word sees only the last 4,096.
     """)
     return
 
@@ -690,7 +698,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The bytes in that figure are what it would take to *keep* the square. Nobody has to. Softmax can be done in tiles: read a few keys, keep a running peak and a running sum, repair what was added before, forget the tile. This is the idea of FlashAttention (Dao and others, 2022). The arithmetic stays quadratic, the memory does not, and the result is the same.
+    The bytes in that figure are what it would take to *keep* the square. Nobody has to. Softmax can be done in tiles: read a few keys, keep a running peak and a running sum, repair what was added before, forget the tile. This is the idea of FlashAttention (Dao and others, 2022). The arithmetic stays quadratic, and the result is the same. What it saves is traffic: a square that is never written to the GPU’s large, slow memory need not be read back either, and as that carrying took longer than the computing, attention becomes faster, not only smaller.
     """)
     return
 
@@ -720,7 +728,41 @@ def _():
     mo.md(r"""
     **Try this.** Move the tiles forward one by one. Tiles wholly above the diagonal are never touched. However small the tile, the last sentence says how far the result is from doing it all at once.
 
-    **Remember.** Scores grow with the square of the length. Tiles save memory and change nothing; windows save work and do change what can be seen.
+    ### Can one read less?
+
+    Tiles do all the work. To do less of it, something has to go unread, and there are three ways. A **sliding window** reads the last few tokens. A **sparse** pattern reads these and every so many before (Child and others, 2019). **Linear** attention gives up scores altogether: each token adds its key and value to one table of fixed size, and a query reads the table (Katharopoulos and others, 2020). The figure runs our model with the first two in all its layers and asks it for a name.
+    """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    cheaper_kind = mo.ui.radio(list(figures.PATTERNS), value="sliding window", label="Each token reads")
+    cheaper_kind
+    return (cheaper_kind,)
+
+
+@app.cell(hide_code=True)
+def _():
+    cheaper_window = mo.ui.slider(steps=list(figures.WINDOWS), value=8, label="Window in tokens")
+    cheaper_window
+    return (cheaper_window,)
+
+
+@app.cell
+def cheaper(cheaper_kind, cheaper_window):
+    figures.cheaper(cheaper_kind.value, cheaper_window.value)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(rf"""
+    **Try this.** Read [everything](?cheaper_kind=everything#cheaper): the name is there. Then give it [a window of 8](?cheaper_kind=sliding+window&cheaper_window=8#cheaper), and [of 16](?cheaper_kind=sliding+window&cheaper_window=16#cheaper), which reaches back to the name. Compare with [a sparse pattern](?cheaper_kind=sparse&cheaper_window=4#cheaper): it reaches the beginning, but not every token there.
+
+    A window loses what lies before it from *that layer’s* sight. Layers above can still learn of it from a token in between that did see it: in principle {facts.config().n_layers} layers with a window of 8 reach {facts.reach(8)} tokens back. Our model never had to learn to pass a name on like this, as the figure shows. Many models of today mix kinds: most layers with a window or linear, a few that read everything; [the next chapter](kv_cache.html) counts what that saves.
+
+    **Remember.** Weights cost by the token, scores by the square. Tiles save traffic and change nothing; a window, a sparse pattern or a running sum save work and do change what can be seen.
     """)
     return
 
@@ -769,7 +811,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **The weights are not the reasons.** A heatmap shows where a head looked. It does not show that the answer hangs on it. Here the page takes a sentence, turns round the last row of one head after another, the largest share where the smallest was, and reports the head where that mattered least, and the one where it mattered most. The third panel is a head you have met.
+    **The weights are not the reasons.** A heatmap shows where a head looked. It does not show that the answer hangs on it. Here the page takes a sentence, turns round the last row of one head after another, the largest share where the smallest was, and reports the head where that mattered least, and the one where it mattered most. The third panel is a head you have met. The last one cuts: it takes away all looks at one token at a time.
     """)
     return
 
@@ -840,7 +882,7 @@ def sink(sink_start, sink_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column and the surprise. The word predicted at the very end may well stay the same; those on the way become harder to guess.
+    **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column and the surprise. The word predicted at the very end may well stay the same; those on the way become harder to guess. The last bar is the cut: the token is there, and the heads that rest on it may not.
 
     Xiao and others (2023) found that in large models keeping a few first tokens is what lets a model with a sliding window go on for ever. In [a model of your own](own_model.html#rest) you see it head by head.
     """)
@@ -960,6 +1002,52 @@ def _():
 @app.cell(hide_code=True)
 def _():
     check.reveal(
+        "Why are scores divided by √d?",
+        "A score is a sum of d products and spreads by about √d. Undivided, softmax would turn the wide scores of a wide "
+        "head into near-certainty, and where one key takes everything nothing is learned. Divided, the spread is 1 at any width.",
+        name="why-the-root",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "What would happen if the mask were missing while a model is trained, and back in place when it writes?",
+        "It would learn to copy the next word from the right, where it stands, and little else. When it writes, nothing stands "
+        "there: what it learned is of no use.",
+        name="mask-in-training",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "Why several heads, when one of the same total width takes as many weights?",
+        "One head has one row of shares for each reader, so it asks one question at a time, and what it reads is one mix. "
+        "Several ask different questions side by side, and can work together: one looks at the token before, another finds "
+        "what followed last time.",
+        name="why-several-heads",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
+        "A text becomes twice as long. What doubles, and what quadruples?",
+        "The arithmetic with the weights doubles, and so do the keys and values that are kept. The scores, and the arithmetic "
+        "with them, quadruple. Which of the two is felt depends on the length: in Llama 3 8B they are even at about "
+        f"{facts.half_length():,} tokens.",
+        name="doubles-or-quadruples",
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.reveal(
         "Explain self-attention in one minute, to someone who has never seen a matrix.",
         "Every word asks a question (query), and every word before it, and the word itself, has a label (key). Where label and question "
         "fit, the score is high. The scores become shares of 100 %. The word then mixes what the others have to "
@@ -980,7 +1068,7 @@ def _():
     * The causal mask gives later words exactly 0, so nobody can copy the answer.
     * Heads are questions asked side by side; what they do is measured.
     * Without mask and positions attention sees a bag of words; positions say how far apart two words stand.
-    * Scores grow with the square of the text. Tiles make that cheaper to hold, windows make it cheaper to compute.
+    * Scores grow with the square of the text, all else with its length. Tiles spare the memory’s traffic; windows, sparse patterns and linear attention spare the work, and what they leave out is not seen.
     * Weights are evidence, not reasons. And nothing is remembered from one step to the next, until somebody builds a cache.
     """)
     return

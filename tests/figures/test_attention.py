@@ -642,7 +642,7 @@ def cut_by_hand(text, word, source):
 
 
 def percent(words):
-    return int(words.removesuffix(" %"))
+    return int(words.removeprefix("over ").removeprefix("under ").removesuffix(" %"))
 
 
 @pytest.mark.parametrize(
@@ -684,7 +684,9 @@ def test_a_name_is_said_again_and_the_heads_it_needs_were_found_by_cutting():
 
 
 def test_the_shares_of_both_weightings_sum_to_100():
-    for _, _, shares, _ in figures.not_explanation(CLINICAL).table.rows:
+    rows = [r for r in figures.not_explanation(CLINICAL).table.rows if r[1] in ("as trained", "turned round")]
+    assert len(rows) == 6
+    for _, _, shares, _ in rows:
         assert sum(int(p) for p in re.findall(r"(\d+) %", shares)) == 100
 
 

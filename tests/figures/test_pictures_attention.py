@@ -12,6 +12,7 @@ from glassbox import model
 from glassbox.costs import catalogue
 from glassbox.figures import attention as figures
 from glassbox.figures import vega
+from glassbox.figures.written import percent
 from glassbox.model import Switches
 from tests.figures import drawn
 
@@ -80,12 +81,42 @@ def test_every_small_head_is_shaded_by_its_own_weights():
 def test_the_bars_of_a_head_are_what_the_card_measured(head):
     picture = drawn.read(figures.heads(TEXT, head).picture)
     card = model.card()["heads"]
-    found = drawn.bars(picture.one(class_="chart-bars"))
+    found, without = (drawn.bars(bars) for bars in picture.all(class_="chart-bars"))
     names = ("previous", "first", "self", "same", "deciding")
-    for (_, share, written), name in zip(found, names, strict=True):
+    for (_, share, shown), name in zip(found, names, strict=True):
         value = card[name][head // 4][head % 4]
         assert share == pytest.approx(100 * value, abs=0.006)
-        assert written == f"{100 * value:.0f} %"
+        assert shown == f"{100 * value:.0f} %"
+    for (_, share, _), what in zip(without, ("names", "random tokens"), strict=True):
+        left = model.card()["copying"][what]["without the head"][head // 4][head % 4]
+        assert share == pytest.approx(100 * left, abs=0.006)
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_a_head_says_what_is_left_of_the_next_word_without_it(head):
+    m, ids = model.load(), drawn.ids_of(TEXT)
+
+    def silent(name, layer, value):
+        if (name, layer) == ("heads", head // 4):
+            value = value.copy()
+            value[head % 4] = 0
+        return value
+
+    before = drawn.softmax(m.forward(ids).logits[-1])
+    after = drawn.softmax(m.forward(ids, station=silent).logits[-1])
+    was, now = (percent(p[before.argmax()]) for p in (before, after))
+    said = f"stays at {now}" if was == now else f"goes from {was} to {now}"
+    assert figures.heads(TEXT, head).sentence.endswith(f" {said}.")
+
+
+@pytest.mark.parametrize("text", ["Patient has severe chest", "Patient has wooden chest"])
+def test_one_head_at_work_says_what_comes_next(text):
+    m = model.load()
+    probs = drawn.softmax(m.forward(drawn.ids_of(text, 8)).logits[-1])
+    found = drawn.bars(drawn.read(figures.qkv(text, 4).picture).one(class_="chart-bars"))
+    best = np.argsort(-probs)[:3]
+    assert [w for _, _, w in found] == [percent(probs[i]) for i in best]
+    assert [name for name, _, _ in found] == [m.piece(int(i)).decode().strip() for i in best]
 
 
 @pytest.mark.parametrize("on", [True, False])
@@ -117,10 +148,24 @@ def test_the_sink_is_drawn_with_its_first_token_and_without(start):
     picture = drawn.read(figures.sink(text, start).picture)
     weights = m.forward([m.start, *words] if start else words).weights[layer][h]
     assert_matrix(picture.one("table", "matrix"), weights, hatched=True)
-    for (_, _, written), read in zip(
-        drawn.bars(picture.one(class_="chart-bars")), ([m.start, *words], words), strict=True
+    resting = {(a - 1, b - 1) for a, b, _ in model.card()["sink"]["heads"]}
+
+    def barred(name, layer, value):
+        if name == "weights":
+            value = value.astype(np.float64).copy()
+            for head in (h for a, h in resting if a == layer):
+                value[head, 1:, 0] = 0
+                value[head, 1:] /= value[head, 1:].sum(axis=-1, keepdims=True)
+        return value
+
+    def as_is(name, layer, value):
+        return value
+
+    reads = (([m.start, *words], as_is), (words, as_is), ([m.start, *words], barred))
+    for (_, _, written), (read, station) in zip(
+        drawn.bars(picture.one(class_="chart-bars")), reads, strict=True
     ):
-        probs = drawn.softmax(m.forward(read).logits)
+        probs = drawn.softmax(m.forward(read, station=station).logits)
         skip = len(read) - len(words)
         bits = [-math.log2(probs[t, read[t + 1]]) for t in range(skip, len(read) - 1)]
         assert written == f"{np.mean(bits):.1f} bits"
@@ -354,7 +399,20 @@ def test_each_panel_shows_the_row_turned_round_and_the_word_it_leads_to(text):
 
         after = drawn.softmax(m.forward(ids, station=turned).logits[-1])
         shown = [c.text for c in table.one("tfoot").all("td")]
-        assert shown == [f"{100 * probs[top]:.1f} %", f"{100 * after[top]:.1f} %"]
+        assert shown == [percent(p[top], 1) for p in (probs, after)]
+    bars = drawn.bars(drawn.read(figures.not_explanation(text).picture).one(class_="chart-bars"))
+    assert len(bars) == len(ids) - 1
+    for j, (_, share, _) in enumerate(bars):
+
+        def unseen(name, at, value, j=j):
+            if name == "weights":
+                value = value.astype(np.float64).copy()
+                value[:, -1, j] = 0
+                value[:, -1] /= value[:, -1].sum(axis=-1, keepdims=True)
+            return value
+
+        left = drawn.softmax(m.forward(ids, station=unseen).logits[-1])[top]
+        assert share == pytest.approx(100 * left, abs=0.02)
 
 
 # --- Tiles and the square
@@ -387,16 +445,69 @@ def test_tiles_are_done_one_by_one_and_a_row_is_finished_after_its_last(size):
 
 
 @pytest.mark.parametrize("n", [figures.LENGTHS[0], 10_000, figures.LENGTHS[-1]])
-def test_the_square_marks_its_length_on_both_lines(n):
+def test_the_square_marks_its_length_on_every_line(n):
     sets = drawn.rows(figures.quadratic(n, "A100 80 GB").picture, "attention.quadratic")
-    exact = n * (n + 1) / 2
-    windowed = exact if n <= 4096 else 4096 * 4097 / 2 + (n - 4096) * 4096
-    assert [(r["tokens"], r["scores"]) for r in sets["here"]] == [(n, exact), (n, windowed)]
-    whole, narrow = drawn.lines(sets, "tokens", "scores").values()
-    assert [x for x, _ in whole] == [x for x, _ in narrow] == list(figures.LENGTHS)
-    assert all(y == x * (x + 1) / 2 for x, y in whole)
-    assert narrow[-1][1] == 4096 * 4097 / 2 + (1e6 - 4096) * 4096
+    llama = catalogue.models()["Llama 3 8B"]
+    a_score = 2 * 2 * llama.config["num_hidden_layers"] * llama.config["hidden_size"]
+
+    def counted(m):
+        windowed = m * (m + 1) / 2 if m <= 4096 else 4096 * 4097 / 2 + (m - 4096) * 4096
+        return [a_score * m * (m + 1) / 2, a_score * windowed, 2 * llama.parameters * 1e9 * m]
+
+    assert {r["tokens"] for r in sets["here"]} == {n}
+    assert [r["operations"] for r in sets["here"]] == pytest.approx(counted(n), rel=1e-4)
+    lines = list(drawn.lines(sets, "tokens", "operations").values())
+    for k, line in enumerate(lines):
+        assert line == [(m, pytest.approx(counted(m)[k], rel=1e-4)) for m in figures.LENGTHS]
+    share = counted(n)[0] / (counted(n)[0] + counted(n)[2])
+    assert f": {percent(share)} of all the arithmetic" in figures.quadratic(n, "A100 80 GB").sentence
     assert catalogue.gpus()["A100 80 GB"].tflops == 312
+
+
+@pytest.mark.parametrize("window", figures.WINDOWS)
+@pytest.mark.parametrize("kind", figures.PATTERNS[:3])
+def test_a_pattern_is_drawn_counted_and_run(kind, window):
+    shown = figures.cheaper(kind, window)
+    m = model.load()
+    ids = m.encode("The patient's name is Ada. She has a fever. The patient's name is")
+    n = len(ids)
+    seen = {
+        (i, j)
+        for i in range(n)
+        for j in range(i + 1)
+        if kind == "everything" or i - j < window or (kind == "sparse" and j % window == 0)
+    }
+    path = drawn.read(shown.picture).one("path", "ch-seen").attrs["d"]
+    assert {(int(i), int(j)) for j, i in re.findall(r"M(\d+) (\d+)h1v1", path)} == seen
+    assert f" {len(seen)} of the {n * (n + 1) // 2} scores" in shown.sentence
+
+    def masked(name, layer, value):
+        if name == "weights":
+            keep = np.array([[(i, j) in seen for j in range(n)] for i in range(n)])
+            value = np.where(keep, value, 0).astype(np.float64)
+            value = value / value.sum(axis=-1, keepdims=True)
+        return value
+
+    probs = drawn.softmax(m.forward(ids, station=masked).logits[-1])
+    best = int(probs.argmax())
+    assert f"“{m.piece(best).decode().strip()}” with {percent(probs[best])}." in shown.sentence
+    assert ("“Ada”" in shown.sentence) == (kind == "everything" or window == 16)
+
+
+def test_linear_attention_computes_no_scores_and_is_not_run():
+    shown = figures.cheaper("linear", 8)
+    d = model.load().config.d_head
+    assert "computes no score" in shown.sentence
+    assert f"{d} × {d} numbers and {d} more" in shown.sentence
+    assert "It is not run here" in shown.note
+
+
+def test_dilution_shows_what_the_names_hang_on():
+    found = model.card()["copying"]["names"]
+    bars = drawn.bars(drawn.read(figures.dilution(5).picture).one(class_="chart-bars"))
+    least = np.min(found["without its look at the source"])
+    wanted = [found["whole"], found["linkers"][0][2], least, found["readers"][-1][2]]
+    assert [share for _, share, _ in bars] == pytest.approx([100 * w for w in wanted], abs=0.01)
 
 
 # --- paint

@@ -40,10 +40,12 @@ FIGURES = [
     "distance",
     "quadratic",
     "tiled",
+    "cheaper",
     "dilution",
     "not_explanation",
     "sink",
 ]
+OTHER_WORD = "Patient has wooden chest"
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
 
 
@@ -118,7 +120,7 @@ def probability(sentence, count=1):
     logits = m.forward(m.encode(sentence)).logits[-1].astype(np.float64)
     powers = np.exp(logits - logits.max())
     best = np.argsort(-powers)[:count]
-    return [(m.piece(i).decode().strip(), f"{100 * powers[i] / powers.sum():.0f}") for i in best]
+    return [(m.piece(i).decode().strip(), whole(powers[i] / powers.sum())) for i in best]
 
 
 def chance(sentence, word):
@@ -126,7 +128,7 @@ def chance(sentence, word):
     m = model.load()
     logits = m.forward(m.encode(sentence)).logits[-1].astype(np.float64)
     powers = np.exp(logits - logits.max())
-    return f"{100 * powers[m.tokenizer.encode(' ' + word)[0]] / powers.sum():.0f}"
+    return whole(powers[m.tokenizer.encode(" " + word)[0]] / powers.sum())
 
 
 def best(habit):
@@ -167,7 +169,7 @@ def turned(sentence):
 
     logits = m.forward(ids, station=instead).logits[-1].astype(np.float64)
     powers = np.exp(logits - logits.max())
-    return f"{100 * powers[forward.logits[-1].argmax()] / powers.sum():.0f}"
+    return whole(powers[forward.logits[-1].argmax()] / powers.sum())
 
 
 def reader(sentence, at):
@@ -231,7 +233,7 @@ def cut_alone(sentence, token, source):
     worst, (known, _) = int(np.argmin(left)), best("deciding")
     layer, head = divmod(worst, m.config.n_heads)
     kept = left[(int(known[0]) - 1) * m.config.n_heads + int(known[1]) - 1]
-    return [str(layer + 1), str(head + 1), f"{100 * left[worst]:.0f}", f"{100 * kept:.0f}"]
+    return [str(layer + 1), str(head + 1), whole(left[worst]), whole(kept)]
 
 
 def cut(sentence, word, source):
@@ -247,11 +249,33 @@ def cut(sentence, word, source):
 
     logits = m.forward(m.encode(sentence), station=station).logits[-1].astype(np.float64)
     powers = np.exp(logits - logits.max())
-    return f"{100 * powers[m.tokenizer.encode(' ' + word)[0]] / powers.sum():.0f}"
+    return whole(powers[m.tokenizer.encode(" " + word)[0]] / powers.sum())
 
 
 def share(lead, keys):
     return f"{100 * math.exp(lead) / (math.exp(lead) + keys - 1):.0f}"
+
+
+def share_of_reading(tokens):
+    """Attention's percent of the operations of reading, counted weight by weight and score by score."""
+    llama = catalogue.models()["Llama 3 8B"]
+    c = llama.config
+    everything_else = 2 * llama.parameters * 1e9 * tokens
+    scores = sum(range(1, tokens + 1)) * c["num_hidden_layers"] * c["num_attention_heads"]
+    attention = scores * 2 * 2 * c["hidden_size"] // c["num_attention_heads"]
+    return f"{100 * attention / (attention + everything_else):.0f}"
+
+
+def even():
+    """The thousand at which half of the operations are attention's."""
+    llama = catalogue.models()["Llama 3 8B"]
+    width = llama.config["num_hidden_layers"] * llama.config["hidden_size"]
+    return round(llama.parameters * 1e9 / width, -3)
+
+
+def whole(share):
+    """A probability in percent as the prose writes it: what is not all is no 100."""
+    return "99" if 0.995 <= share < 1 else f"{100 * share:.0f}"
 
 
 def numbers():
@@ -272,12 +296,15 @@ def numbers():
             *best("deciding")[0],
             str(m.config.d_head),
             last_row(CLINICAL, "deciding")[3],
+            last_row(OTHER_WORD, "deciding")[3],
+            probability(CLINICAL)[0][1],
+            probability(OTHER_WORD)[0][1],
             *reported,
             probability(CLINICAL)[0][1],
             probability(HOUSEHOLD)[0][1],
         ],
         "divide by": ["512", spread(512), "4", spread(4), "4", "512", "100", "1", "1", "1"],
-        "look forward": ["0", "0", "1", "3", "100"],
+        "look forward": ["0", "0", "1", "3", "2018", "100"],
         "more than one head": [
             "300",
             *best("previous")[0],
@@ -306,10 +333,23 @@ def numbers():
             "3",
             "8",
             f"{llama['num_hidden_layers'] * llama['num_attention_heads']:,}",
+            share_of_reading(1_000),
+            "1,000",
+            share_of_reading(10_000),
+            "10,000",
+            f"{even():,.0f}",
             "10,000",
             "100,000",
+            "68,000",
             "4,096",
             "2022",
+            "2019",
+            "2020",
+            "8",
+            "16",
+            str(m.config.n_layers),
+            "8",
+            str(m.config.n_layers * 7),
         ],
         "does it break": [
             "5",
@@ -384,7 +424,7 @@ def test_the_words_that_the_prose_predicts_are_predicted(text):
     (clinical, chance), (household, other) = probability(CLINICAL)[0], probability(HOUSEHOLD)[0]
     assert (clinical, household) == ("pain", "drawers")
     assert f"puts {chance} % on pain; after She opened a wooden chest of, whose first five words" in text
-    assert f"it puts {other} % on drawers" in text
+    assert f"it puts over {other} % on drawers" in text
 
 
 def test_what_is_cut_is_asked_about_the_likeliest_word(text):

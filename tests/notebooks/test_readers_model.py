@@ -25,7 +25,7 @@ TAKES = {
     "own_model": {"parts", "guesses", "depth", "looks", "rest", "room", "pace"},
 }  # fmt: skip
 STAYS = {
-    "attention": {"tiled", "not_explanation", "head_map", "loss"},
+    "attention": {"tiled", "not_explanation", "head_map", "loss", "cheaper"},
     "kv_cache": {"per_step", "speculative", "sharing_heads", "window", "precision", "corrupt"},
     "machine": {"learning"},
     "own_model": set(),

@@ -50,7 +50,7 @@ def test_a_still_picture_is_as_wide_as_asked_small_and_shows_the_rows(
     assert "100\u00a0k" in svg
     left = [float(x) for x in re.findall(r'<path transform="translate\(([\d.]+),', svg)]
     plot = float(re.findall(r'x2="([\d.]+)"', svg)[0])
-    assert left == pytest.approx([plot / 2] * 2, abs=0.2)  # 10,000 lies half-way from 100 to 1,000,000
+    assert left == pytest.approx([plot / 2] * 3, abs=0.2)  # 10,000 lies half-way from 100 to 1,000,000
 
 
 @pytest.mark.parametrize(

@@ -140,6 +140,33 @@ class Phase:
         return "compute" if self.compute_seconds >= self.memory_seconds else "bandwidth"
 
 
+def attention_flops(shape: Shape, tokens: int) -> float:
+    """Operations of attention's two products while a prompt is read, each token seeing those before it."""
+    return tokens * 2 * 2 * shape.layers * shape.heads * shape.head_dim * (tokens + 1) / 2
+
+
+def weight_flops(shape: Shape, tokens: int) -> float:
+    """Operations of everything else: every weight multiplies and adds once for each token."""
+    return tokens * 2 * shape.used
+
+
+def attention_share(shape: Shape, tokens: int) -> float:
+    """What part of the arithmetic of reading a prompt is attention's: it grows with the length.
+
+    >>> llama = Shape(weights=8.03e9, layers=32, heads=32, head_dim=128, cache_bytes_per_token=131_072)
+    >>> [round(attention_share(llama, tokens), 2) for tokens in (1_000, 10_000, 61_000)]
+    [0.02, 0.14, 0.5]
+    """
+    _positive(tokens, "tokens")
+    attention = attention_flops(shape, tokens)
+    return attention / (attention + weight_flops(shape, tokens))
+
+
+def even_length(shape: Shape) -> int:
+    """The length at which attention takes as many operations as everything else."""
+    return round(weight_flops(shape, 1) / (2 * 2 * shape.layers * shape.heads * shape.head_dim / 2))
+
+
 def prefill(shape: Shape, machine: Machine, tokens: int, batch: int = 1) -> Phase:
     """Reading prompts of ``tokens`` tokens: the time to the first token.
 
@@ -149,8 +176,7 @@ def prefill(shape: Shape, machine: Machine, tokens: int, batch: int = 1) -> Phas
     _positive(tokens, "tokens")
     _positive(batch, "batch")
     n = tokens * batch
-    attention = 2 * 2 * shape.layers * shape.heads * shape.head_dim * (tokens + 1) / 2
-    flops = n * (2 * shape.used + attention)
+    flops = batch * (weight_flops(shape, tokens) + attention_flops(shape, tokens))
     moved = _weights_read(shape, n) + n * shape.cache_bytes_per_token
     return _phase(flops, moved, machine)
 

@@ -26,6 +26,23 @@ def windowed(n_tokens: int, window: int) -> int:
     return exact(window) + (n_tokens - window) * window
 
 
+def strided_row(position: int, window: int) -> int:
+    """Keys that a token reads which sees the last ``window`` tokens, and before them every ``window``-th.
+
+    >>> [strided_row(position, 4) for position in (0, 3, 4, 20)]
+    [1, 4, 5, 9]
+
+    Args:
+        position: Of the token, from 0.
+        window: In tokens, the token itself among them.
+
+    Source: Child et al. 2019, *Generating Long Sequences with Sparse Transformers*, the fixed pattern.
+    """
+    check_whole(position, "position", MAX_TOKENS, low=0)
+    check_whole(window, "window", MAX_TOKENS)
+    return position + 1 if position < window else window + (position - window) // window + 1
+
+
 def square(n_tokens: int) -> int:
     """All cells of the table, those above the diagonal too: what is stored if nothing is skipped."""
     check_whole(n_tokens, "n_tokens", MAX_TOKENS, low=0)

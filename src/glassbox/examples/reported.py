@@ -46,7 +46,7 @@ REPORTED: tuple[Example, ...] = (
     _reported(
         "next-words",
         "attention",
-        "Next word after “The patient has” on a large model: been, a, not, no, had",
+        "Next word after “The patient has” on a model that the article does not name: been, a, not, no, had",
         (20.1, 8.3, 4.6, 3.9, 2.2),
         "%",
         "been 20.1 %, a 8.3 %, not 4.6 %, no 3.9 %, had 2.2 %",
@@ -58,7 +58,7 @@ REPORTED: tuple[Example, ...] = (
         (10, 2, 85, 3),
         "%",
         "10, 2, 85 and 3 %",
-        "The article prints the first three; the missing 3 % stay on chest itself.",
+        "The four shares sum to 100 %; the last stays on chest itself.",
     ),
     _reported(
         "generation-seconds",

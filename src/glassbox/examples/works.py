@@ -176,6 +176,27 @@ PAPERS: tuple[Work, ...] = (
         "prefix caching",
     ),
     Work(
+        "Devlin and others",
+        2018,
+        "BERT: Pre-training of Deep Bidirectional Transformers for Language Understanding",
+        "arXiv:1810.04805",
+        "a model that reads both ways",
+    ),
+    Work(
+        "Child and others",
+        2019,
+        "Generating Long Sequences with Sparse Transformers",
+        "arXiv:1904.10509",
+        "sparse patterns",
+    ),
+    Work(
+        "Katharopoulos and others",
+        2020,
+        "Transformers are RNNs: Fast Autoregressive Transformers with Linear Attention",
+        "arXiv:2006.16236",
+        "attention without scores",
+    ),
+    Work(
         "Dao and others",
         2022,
         "FlashAttention: Fast and Memory-Efficient Exact Attention with IO-Awareness",

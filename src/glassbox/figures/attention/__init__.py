@@ -2,6 +2,8 @@
 
 from glassbox.figures.attention import facts
 from glassbox.figures.attention.breaks import dilution, sink
+from glassbox.figures.attention.cheaper import KINDS as PATTERNS
+from glassbox.figures.attention.cheaper import WINDOWS, cheaper
 from glassbox.figures.attention.head_map import head_map
 from glassbox.figures.attention.heads import heads
 from glassbox.figures.attention.mask import mask
@@ -20,9 +22,12 @@ __all__ = [
     "ARRANGEMENTS",
     "LENGTHS",
     "NEXT_WORDS",
+    "PATTERNS",
     "STAGES",
     "WIDTHS",
+    "WINDOWS",
     "best_head",
+    "cheaper",
     "dilution",
     "distance",
     "facts",

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from glassbox import model
-from glassbox.figures import chart, subject, vega
-from glassbox.figures.attention import matrix, reading
+from glassbox.figures import chart, subject, vega, written
+from glassbox.figures.attention import cutting, matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
-from glassbox.figures.markup import el
+from glassbox.figures.markup import Kept, el
 from glassbox.model import attention, experiments
 from glassbox.model.experiments import best_share, half_length
 
@@ -21,8 +23,8 @@ def dilution(advantage: float) -> Figure:
     half = half_length(advantage)
     measured = [(row["tokens"], row["weight"]) for row in model.card()["recall"]]
     sentence = (
-        f"A score {advantage:g} above all others is worth {100 * best_share(advantage, 10):.0f} % among 10 keys, "
-        f"{100 * best_share(advantage, 1000):.1f} % among 1,000, and falls below half after {half:,} keys."
+        f"A score {advantage:g} above all others is worth {written.percent(best_share(advantage, 10))} among 10 keys, "
+        f"{written.percent(best_share(advantage, 1000), 1)} among 1,000, and falls below half after {half:,} keys."
     )
     ours = f"{advantage:g} points ahead"
     line = [{"keys": n, "share": best_share(advantage, n), "series": ours} for n in LENGTHS]
@@ -41,10 +43,19 @@ def dilution(advantage: float) -> Figure:
             "our model, asked for a name it read that many tokens ago: the most attention any head gives it",
             class_="soft small dl-key",
         ),
+        el(
+            "div",
+            cutting.panel(
+                "Names that our model says again, while looks are cut", cutting.names_said_again(), sentence
+            ),
+        ),
     )
     rows: list[tuple[Cell, ...]] = [
         (f"{n:,} keys", round(100 * best_share(advantage, n), 3))
         for n in (2, 10, 100, 1000, 10_000, 100_000, FAR)
+    ]
+    rows += [
+        (f"names said again: {name}", round(100 * share, 1)) for name, share, *_ in cutting.names_said_again()
     ]
     rows += [(f"our model, {tokens:.0f} tokens", round(100 * weight, 1)) for tokens, weight in measured]
     note = "The line follows the formula with all other scores alike; the circles were measured when the model was trained."
@@ -52,7 +63,7 @@ def dilution(advantage: float) -> Figure:
         "Dilution",
         sentence,
         picture,
-        Table(("context", "share of the best key (%)"), tuple(rows)),
+        Table(("context", "share of the best key, or of names (%)"), tuple(rows)),
         "computed",
         note,
     )
@@ -68,8 +79,9 @@ def sink(text: str, start: bool) -> Figure:
     n = len(read.ids)
     rows_after = weights[1:, 0] if n > 1 else weights[:, 0]
     on_first = float(rows_after.mean())
-    losses = [_loss(r) for r in (whole, cut)]
-    best = [reading.label(int(r.forward.logits[-1].argmax()), next_word=True) for r in (whole, cut)]
+    barred = _barred(whole, head)
+    losses = [_loss(r) for r in (whole, cut, barred)]
+    best = [_next(r) for r in (whole, cut)]
     first = read.labels[0]
     sentence = (
         f"{reading.head_names()[head].capitalize()} puts {100 * on_first:.0f} % of its attention on {first}, the first token; "
@@ -80,11 +92,13 @@ def sink(text: str, start: bool) -> Figure:
             if best[0] != best[1]
             else f"the next word is still “{best[1]}”."
         )
+        + f" Hidden from the heads that rest there, it costs: {losses[0]:.1f} bits a token become {losses[2]:.1f}."
     )
     bars = chart.bars(
         [
             ("with the start token", losses[0], f"{losses[0]:.1f} bits", "value" if start else "masked"),
             ("without it", losses[1], f"{losses[1]:.1f} bits", "masked" if start else "severe"),
+            ("it is there, but these heads may not look", losses[2], f"{losses[2]:.1f} bits", "severe"),
         ],
         high=max(12.0, *losses),
         sentence=sentence,
@@ -98,9 +112,25 @@ def sink(text: str, start: bool) -> Figure:
     rows = (
         ("with the start token", round(losses[0], 3), best[0]),
         ("without it", round(losses[1], 3), best[1]),
+        ("with it, hidden from the heads that rest there", round(losses[2], 3), _next(barred)),
     )
     table = Table(("text", "surprise (bits per token, first word left out)", "next word"), rows)
     return Figure("A place to rest", sentence, picture, table, note=read.note)
+
+
+def _barred(whole: reading.Reading, head: int) -> reading.Reading:
+    """The text read while the heads that rest on the first token may not look at it: in ours all of them."""
+    heads = [reading.head_at(head)]
+    if subject.is_ours():
+        heads = [(layer - 1, h - 1) for layer, h, _ in model.card()["sink"]["heads"]]
+    edges = [experiments.Edge(None, 0, layer, h) for layer, h in heads]
+    forward = experiments.cut(subject.model(), whole.ids, edges) if len(whole.ids) > 1 else whole.forward
+    return dataclasses.replace(whole, forward=forward)
+
+
+def _next(read: reading.Reading) -> Kept:
+    """The likeliest next word."""
+    return reading.label(int(read.forward.logits[-1].argmax()), next_word=True)
 
 
 def _most_on_first(read: reading.Reading) -> int:

@@ -10,7 +10,8 @@ import numpy as np
 
 from glassbox import examples, model
 from glassbox.arrays import Floats
-from glassbox.costs import catalogue, scores
+from glassbox.costs import catalogue, roofline, scores
+from glassbox.figures import written
 from glassbox.figures.attention import (
     mask,
     matrix,
@@ -28,6 +29,7 @@ from glassbox.model import attention, experiments
 
 CLINICAL, HOUSEHOLD = "Patient has severe chest", "She opened a wooden chest of"
 WOODEN = "She opened a wooden chest"  # before its “of”
+OTHER_WORD, MILD = "Patient has wooden chest", "Patient has mild chest"  # one word of CLINICAL is another
 NAMED = "The patient's name is Ada. The patient's name is"
 
 
@@ -185,24 +187,30 @@ class Needed:
 
 
 @functools.lru_cache(maxsize=8)
-def cut_alone(text: str, word: str, source: str) -> tuple[str, ...]:
+def _alone(text: str, word: str, source: str) -> tuple[float, ...]:
     """The probability of a next word when one head cannot look from the end at one word; head by head."""
     m, read = model.load(), reading.read(text, 12)
     last, at, token = len(read.ids) - 1, read.labels.index(source), _token(word)
     edges = [experiments.Edge(last, at, *reading.head_at(i)) for i in range(len(reading.head_names()))]
-    left = [experiments.probabilities(experiments.cut(m, read.ids, [e]).logits[-1])[token] for e in edges]
-    return tuple(_percent(float(p)) for p in left)
+    return tuple(
+        float(experiments.probabilities(experiments.cut(m, read.ids, [e]).logits[-1])[token]) for e in edges
+    )
+
+
+def cut_alone(text: str, word: str, source: str) -> tuple[str, ...]:
+    """The same, as written."""
+    return tuple(_percent(left) for left in _alone(text, word, source))
 
 
 def needed(text: str, word: str, source: str) -> Needed:
     """The head whose look from the end at one word costs the next word most."""
-    left = cut_alone(text, word, source)
-    worst = min(range(len(left)), key=lambda i: int(left[i].removesuffix(" %")))
-    return Needed(reading.head_names()[worst], left[worst])
+    left = _alone(text, word, source)
+    worst = min(range(len(left)), key=left.__getitem__)
+    return Needed(reading.head_names()[worst], _percent(left[worst]))
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return written.percent(share)
 
 
 def _token(word: str) -> int:
@@ -219,7 +227,7 @@ def likeliest(text: str, count: int = 1) -> list[tuple[str, str]]:
     """The likeliest next tokens and their probabilities in percent, as written."""
     probs = probabilities(text)
     return [
-        (reading.label(int(i), next_word=True), f"{100 * probs[i]:.0f} %") for i in np.argsort(-probs)[:count]
+        (reading.label(int(i), next_word=True), _percent(float(probs[i]))) for i in np.argsort(-probs)[:count]
     ]
 
 
@@ -231,11 +239,11 @@ def probability(text: str, word: str) -> str:
 def turned(text: str) -> str:
     """The likeliest next token's probability once the adjective-reading head's last row is turned round."""
     swap = reasons.deciding(text)
-    return f"{100 * swap.turn.new_probs[int(swap.turn.probs.argmax())]:.0f} %"
+    return _percent(float(swap.turn.new_probs[int(swap.turn.probs.argmax())]))
 
 
 def shared_next_words() -> int:
-    """How many of the five words published for a large model are among this model's ten likeliest."""
+    """How many of the five words published in the article are among this model's ten likeliest."""
     ours = {word for word, _ in likeliest("The patient has", 10)}
     return len(ours & set(next_word.LARGE))
 
@@ -274,6 +282,21 @@ def first_row_percent() -> float:
     return float(100 * attention.weights(scores, attention.causal_mask(5, 5))[0, 0, 0])
 
 
+def config() -> model.Config:
+    """The model's sizes."""
+    return model.load().config
+
+
+def reach(window: int) -> int:
+    """How many tokens back a stack of layers could reach, each with a window: itself and window - 1 more, each time."""
+    return config().n_layers * (window - 1)
+
+
+def half_length() -> int:
+    """At how many tokens attention takes half of the arithmetic of reading, to the thousand."""
+    return round(roofline.even_length(quadratic.shape()), -3)
+
+
 def small_score() -> float:
     """The scaled score of the query and key of the whiteboard check."""
     q, k = np.array([[[1.0, 2.0, 0.0, 1.0]]]), np.array([[[3.0, 0.0, 5.0, 1.0]]])
@@ -283,7 +306,9 @@ def small_score() -> float:
 __all__ = [
     "CLINICAL",
     "HOUSEHOLD",
+    "MILD",
     "NAMED",
+    "OTHER_WORD",
     "WOODEN",
     "Copying",
     "Habit",
@@ -291,12 +316,14 @@ __all__ = [
     "Told",
     "card",
     "catalogue",
+    "config",
     "copying",
     "cut",
     "cut_alone",
     "experiments",
     "first_row_percent",
     "habit",
+    "half_length",
     "heads_of",
     "joined",
     "likeliest",
@@ -311,6 +338,7 @@ __all__ = [
     "probabilities",
     "probability",
     "quadratic",
+    "reach",
     "reader",
     "reasons",
     "recalled",

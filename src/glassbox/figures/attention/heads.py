@@ -9,8 +9,8 @@ import json
 
 from glassbox.arrays import Floats
 from glassbox.figures import chart, subject
+from glassbox.figures.attention import cutting, matrix, reading
 from glassbox.figures.attention import every_head as here
-from glassbox.figures.attention import matrix, reading
 from glassbox.figures.attention.every_head import every_head, habit, share, squares
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
@@ -29,7 +29,7 @@ def heads(text: str, opened: int) -> Figure:
     """
     read = reading.read(text, LIMIT)
     if not subject.is_ours():
-        return _of_readers(read, opened)
+        return _of_readers(read, opened, text)
     names = reading.head_names()
     layer, h = reading.head_at(opened)
     weights = read.forward.weights[layer][h]
@@ -42,7 +42,11 @@ def heads(text: str, opened: int) -> Figure:
         if habit
         else "has no single habit"
     )
-    sentence = f"{names[opened].capitalize()} {named}; here {read.labels[-1]} gives {last[best]} % to {read.labels[best]}."
+    alone = cutting.without_head(text, LIMIT, opened)
+    sentence = (
+        f"{names[opened].capitalize()} {named}; here {read.labels[-1]} gives {last[best]} % to {read.labels[best]}. "
+        f"Cut alone, the next word {alone.said}."
+    )
     small = [_small(index, names[index], read.forward.weights, opened) for index in range(len(names))]
     n_heads = len(read.forward.weights[0])
     grid = [
@@ -62,8 +66,10 @@ def heads(text: str, opened: int) -> Figure:
             "div",
             el("p", names[opened].capitalize(), class_="part"),
             matrix.weights_matrix(read.labels, weights, attention.causal_mask(n, n)),
-            el("p", "What it does on held-out texts", class_="part"),
+            el("p", "Where it looks on held-out texts", class_="part"),
             _scores(opened, sentence),
+            el("p", "What is right without it, on held-out texts", class_="part"),
+            chart.bars(cutting.on_many_texts(opened), high=1, sentence=sentence, tone="severe"),
             class_="hd-one",
         ),
         class_="hd",
@@ -78,7 +84,7 @@ def heads(text: str, opened: int) -> Figure:
     return Figure(TITLE, sentence, picture, Table(columns, rows), note=f"{read.note} {note}".strip())
 
 
-def _of_readers(read: reading.Reading, opened: int) -> Figure:
+def _of_readers(read: reading.Reading, opened: int, text: str) -> Figure:
     """The same of a reader's model: its heads, often hundreds, are named by what they do in this text."""
     layer, h = reading.head_at(opened)
     weights, names = read.forward.weights[layer][h], reading.head_names()
@@ -91,7 +97,7 @@ def _of_readers(read: reading.Reading, opened: int) -> Figure:
     )
     sentence = (
         f"{names[opened].capitalize()} of {subject.name()} {named}; here {read.labels[-1]} gives {last[best]} % "
-        f"to {read.labels[best]}."
+        f"to {read.labels[best]}. Cut alone, the next word {cutting.without_head(text, LIMIT, opened).said}."
     )
     n, n_heads = len(read.labels), len(read.forward.weights[0])
     grid = every_head(read.forward.weights, (layer, h), lambda a, b: {"open": names[a * n_heads + b]})

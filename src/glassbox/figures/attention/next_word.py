@@ -79,7 +79,15 @@ def _figure(text: str, settings: Settings, drawn: str) -> Figure:
         for name, i in zip(names, order, strict=True)
     ]
     table = Table(("next token", "probability (%)", "with these settings (%)"), tuple(rows))
-    note = " ".join(filter(None, [cut, "The list marked reported was published for a large model."]))
+    note = " ".join(
+        filter(
+            None,
+            [
+                cut,
+                "The list marked reported was published by the article, for a model that it does not name.",
+            ],
+        )
+    )
     return Figure(TITLE, sentence, picture, table, "computed", note)
 
 
@@ -93,7 +101,7 @@ def _bars(names: Sequence[str], probs: Floats, rest: float, sentence: str) -> Ma
 
 
 def _reported() -> Markup:
-    """The published list for a large model, as reported."""
+    """The published list of a model that the article does not name, as reported."""
     known = examples.example("next-words")
     values = known.value if isinstance(known.value, tuple) else ()
     rows: list[chart.Bar] = [
@@ -108,7 +116,7 @@ def _reported() -> Markup:
     )
     heading = el(
         "p",
-        "A large model, after “The patient has” ",
+        "A model, unnamed, in the article, after “The patient has” ",
         el("span", "reported", class_="tag reported"),
         class_="part",
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from glassbox.arrays import Bools, Floats
-from glassbox.figures import subject
+from glassbox.figures import chart, subject, written
 from glassbox.figures.attention import matrix, reading
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
-from glassbox.model import attention
+from glassbox.model import attention, experiments
 
 TITLE = "One head at work"
 STAGES = ("scores", "scaled", "masked", "softmax", "mix")
@@ -56,7 +56,7 @@ def qkv(text: str, head: int, stage: str = "scores", query: int = 99, key: int =
         "div",
         el("p", EXPLAINED[stage].format(_root()), class_="qkv-what"),
         _table(read.labels, stage, scores, scaled, weights, seen, (i, j)),
-        panel,
+        el("div", panel, _next(read, sentence), class_="qkv-right"),
         class_="qkv",
     )
     rows: list[tuple[Cell, ...]] = [
@@ -66,6 +66,16 @@ def qkv(text: str, head: int, stage: str = "scores", query: int = 99, key: int =
     columns = (f"key, read by {read.labels[i]}", "score", "scaled", "may be seen", "share (%)")
     note = f"{read.note} {_bent()}".strip()
     return Figure(TITLE, sentence, picture, Table(columns, tuple(rows)), note=note)
+
+
+def _next(read: reading.Reading, sentence: str) -> Markup:
+    """What the whole model makes of the text: the likeliest next words."""
+    probs = experiments.probabilities(read.forward.logits[-1])
+    rows: list[chart.Bar] = [
+        (reading.label(int(t), next_word=True), float(probs[t]), written.percent(probs[t]))
+        for t in np.argsort(-probs, kind="stable")[:3]
+    ]
+    return el("div", el("p", "What comes next", class_="part"), chart.bars(rows, high=1, sentence=sentence))
 
 
 def _root() -> int:

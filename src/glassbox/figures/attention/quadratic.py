@@ -6,7 +6,7 @@ import functools
 
 import numpy as np
 
-from glassbox.costs import catalogue, scores
+from glassbox.costs import catalogue, deployment, roofline, scores
 from glassbox.figures import subject, vega, written
 from glassbox.figures.attention import reading
 from glassbox.figures.choices import one_of
@@ -17,7 +17,8 @@ from glassbox.model import attention, tiles
 # A model everybody can look up; its sizes come from its own config.
 MODEL = "Llama 3 8B"
 WINDOW = 4096
-ALL, LAST = "all earlier tokens", f"last {WINDOW:,}"  # what a token reads: the two lines
+ALL, LAST = "attention to all earlier tokens", f"attention to the last {WINDOW:,}"
+REST = "everything else"
 LENGTHS = tuple(sorted({round(100 * 10 ** (i / 6)) for i in range(25)}))
 
 
@@ -32,6 +33,17 @@ def sizes() -> tuple[int, int, int]:
     )
 
 
+@functools.lru_cache(maxsize=1)
+def shape() -> roofline.Shape:
+    """The same model, as costs count it."""
+    return deployment.place(catalogue.models()[MODEL], catalogue.gpus()["A100 80 GB"], 1).shape
+
+
+def share(n: int) -> str:
+    """Attention's part of the arithmetic of reading ``n`` tokens."""
+    return written.percent(roofline.attention_share(shape(), n))
+
+
 def quadratic(n: int, gpu: str) -> Figure:
     """Scores, bytes and time for a text of n tokens; exact against a window of 4,096."""
     one_of("gpu", gpu, catalogue.gpus())
@@ -42,7 +54,8 @@ def quadratic(n: int, gpu: str) -> Figure:
     seconds, window_seconds = (scores.work(n, n_layers, n_heads, d_head) / peak for n in (exact, windowed))
     sentence = (
         f"{n:,} tokens make {written.count(scores.square(n))} scores in every head; kept for all heads of {MODEL} they would "
-        f"fill {written.decimal(kept)}, and computing them takes an {gpu} {written.seconds(seconds)} at best."
+        f"fill {written.decimal(kept)}, and computing them takes an {gpu} {written.seconds(seconds)} at best: "
+        f"{share(n)} of all the arithmetic of reading the text."
     )
     picture = el(
         "div",
@@ -53,13 +66,21 @@ def quadratic(n: int, gpu: str) -> Figure:
             _fact("if every head’s were kept", written.decimal(kept)),
             _fact(f"time on {gpu}", written.seconds(seconds)),
             _fact(f"with a window of {WINDOW:,}", written.seconds(window_seconds)),
+            _fact("everything else", written.seconds(roofline.weight_flops(shape(), n) / peak)),
+            _fact("attention’s share", share(n)),
             class_="facts",
         ),
-        _plot(n, exact, windowed, sentence),
+        _plot(n, sentence),
         class_="quad",
     )
     rows = tuple(
-        (m, scores.exact(m), scores.windowed(m, WINDOW), scores.score_bytes(m, n_heads, n_layers))
+        (
+            m,
+            scores.exact(m),
+            scores.windowed(m, WINDOW),
+            scores.score_bytes(m, n_heads, n_layers),
+            round(100 * roofline.attention_share(shape(), m), 2),
+        )
         for m in LENGTHS
     )
     columns = (
@@ -67,6 +88,7 @@ def quadratic(n: int, gpu: str) -> Figure:
         "scores below the diagonal",
         f"with a window of {WINDOW:,}",
         "bytes if all heads were kept",
+        "attention’s share of the arithmetic (%)",
     )
     note = (
         "Time counts the two products of attention at the data sheet’s peak; nothing real is quite that fast."
@@ -74,14 +96,22 @@ def quadratic(n: int, gpu: str) -> Figure:
     return Figure("The square", sentence, picture, Table(columns, rows), note=note)
 
 
-def _plot(n: int, exact: int, windowed: int, sentence: str) -> Markup:
-    def row(m: int, amount: int, series: str) -> vega.Row:
-        return {"tokens": m, "scores": amount, "series": series}
+def _plot(n: int, sentence: str) -> Markup:
+    """The arithmetic of reading a text: attention's part and all the rest."""
+    here = _lines(n)
+    return vega.drawn(
+        "attention.quadratic", {"lines": [row for m in LENGTHS for row in _lines(m)], "here": here}, sentence
+    )
 
-    lines = [row(m, scores.exact(m), ALL) for m in LENGTHS]
-    lines += [row(m, scores.windowed(m, WINDOW), LAST) for m in LENGTHS]
-    here = [row(n, exact, ALL), row(n, windowed, LAST)]
-    return vega.drawn("attention.quadratic", {"lines": lines, "here": here}, sentence)
+
+def _lines(m: int) -> list[vega.Row]:
+    windowed = scores.work(scores.windowed(m, WINDOW), *sizes())
+    counts = {
+        ALL: roofline.attention_flops(shape(), m),
+        LAST: windowed,
+        REST: roofline.weight_flops(shape(), m),
+    }
+    return [{"tokens": m, "operations": amount, "series": name} for name, amount in counts.items()]
 
 
 @functools.lru_cache(maxsize=4)

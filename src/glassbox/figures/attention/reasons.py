@@ -6,11 +6,13 @@ import functools
 from dataclasses import dataclass
 
 from glassbox import model
-from glassbox.figures import subject
-from glassbox.figures.attention import matrix, reading
+from glassbox.figures import chart, subject, written
+from glassbox.figures.attention import cutting, matrix, reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.model import experiments
+
+LIMIT = 10
 
 
 @dataclass(frozen=True)
@@ -24,7 +26,7 @@ class Swap:
 @functools.lru_cache(maxsize=32)
 def swaps(text: str) -> tuple[Swap, ...]:
     """Turns round the last row of each head in turn."""
-    m, read = model.load(), reading.read(text, 10)
+    m, read = model.load(), reading.read(text, LIMIT)
     heads = range(m.config.n_layers * m.config.n_heads)
     return tuple(Swap(i, experiments.turn(m, read.ids, *reading.head_at(i), read.forward)) for i in heads)
 
@@ -49,7 +51,7 @@ def deciding(text: str) -> Swap:
 )
 def not_explanation(text: str) -> Figure:
     """Turns round what heads look at: one hardly matters to the next word, one does, and one you have met."""
-    read = reading.read(text, 10)
+    read = reading.read(text, LIMIT)
     same, other = find_swap(text)
     known = deciding(text)
     top = int(same.turn.probs.argmax())
@@ -62,16 +64,22 @@ def not_explanation(text: str) -> Figure:
     kept += f" “{reading.label(int(same.turn.new_probs.argmax()), next_word=True)}”"
     sentence = (
         f"In {reading.head_names()[same.head]}, {100 * same.turn.moved:.0f} % of the attention was moved elsewhere and {kept}, "
-        f"at {100 * same.turn.probs[top]:.1f} % before and {100 * same.turn.new_probs[top]:.1f} % after."
+        f"at {written.percent(same.turn.probs[top], 1)} before and {written.percent(same.turn.new_probs[top], 1)} after."
     )
+    if looks := cutting.without_looks(text, LIMIT)[1:]:
+        source, cut = min(looks, key=lambda found: found[1].after)
+        sentence += f" With every look at “{source}” cut, “{word}” has {written.percent(cut.after, 1)}."
     picture = el(
         "div",
         _swap_panel("This one hardly matters", read.labels, same, top, word),
         _swap_panel("This one does", read.labels, other, top, word),
         _swap_panel("The head that looks at adjectives", read.labels, known, top, word),
+        _cut_panel(text, word, sentence),
         class_="three",
     )
     rows: list[tuple[Cell, ...]] = []
+    for source, left in cutting.without_looks(text, LIMIT):
+        rows.append(("all heads", f"no look at {source}", "", round(100 * left.after, 2)))
     for s in (same, other, known):
         for how, row, p in (
             ("as trained", s.turn.before, s.turn.probs),
@@ -87,6 +95,15 @@ def not_explanation(text: str) -> Figure:
     return Figure(
         "Same answer, other weights", sentence, picture, Table(columns, tuple(rows)), note=note.strip()
     )
+
+
+def _cut_panel(text: str, word: str, sentence: str) -> Markup:
+    """What is left of the next word when no head may look from the end at one token."""
+    rows: list[chart.Bar] = [
+        (source, left.after, written.percent(left.after))
+        for source, left in cutting.without_looks(text, LIMIT)
+    ]
+    return cutting.panel(f"{word} when no head may look at …", rows, sentence)
 
 
 def _swap_panel(title: str, labels: tuple[str, ...], s: Swap, top: int, word: str) -> Markup:
@@ -108,7 +125,7 @@ def _swap_panel(title: str, labels: tuple[str, ...], s: Swap, top: int, word: st
     foot = el(
         "tr",
         el("th", f"→ {word}", scope="row"),
-        [el("td", f"{100 * p[top]:.1f} %", class_="number") for p in (s.turn.probs, s.turn.new_probs)],
+        [el("td", written.percent(p[top], 1), class_="number") for p in (s.turn.probs, s.turn.new_probs)],
     )
     return el(
         "div",

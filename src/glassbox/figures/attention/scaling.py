@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from glassbox.figures import vega
+from glassbox.figures import vega, written
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.markup import Markup, el
@@ -19,8 +19,8 @@ def scaling(width: int) -> Figure:
     raw, divided = spread(width, False), spread(width, True)
     sentence = (
         f"At width {width} undivided scores spread by {raw.deviation:.1f} and the largest of {N_KEYS} weights takes "
-        f"{100 * raw.largest:.0f} %; divided by √{width} they spread by {divided.deviation:.1f} and it takes "
-        f"{100 * divided.largest:.0f} %."
+        f"{written.percent(raw.largest)}; divided by √{width} they spread by {divided.deviation:.1f} and it takes "
+        f"{written.percent(divided.largest)}."
     )
     picture = el(
         "div",

@@ -9,7 +9,7 @@ import numpy as np
 
 from glassbox import model
 from glassbox.arrays import Floats
-from glassbox.figures import chart, subject
+from glassbox.figures import chart, subject, written
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.kv_cache import runs
@@ -136,6 +136,11 @@ def _answers(told: Story, here: Floats, there: Floats) -> Markup:
         for text, probs, tone in ((told.told, here, "severe"), (told.instead, there, "cat-3")):
             p = float(probs[token])
             rows.append(
-                (f"{_fact(text, told)} → {runs.shown((token,))[0].strip()}", p, f"{100 * p:.0f}\u00a0%", tone)
+                (
+                    f"{_fact(text, told)} → {runs.shown((token,))[0].strip()}",
+                    p,
+                    written.percent(p).replace(" %", "\u00a0%"),
+                    tone,
+                )
             )
     return chart.bars(rows, 1.0, "Probability of the likeliest next words after each of the two texts.")

@@ -7,6 +7,7 @@ import functools
 import numpy as np
 
 from glassbox import model
+from glassbox.figures import written
 from glassbox.figures.attention.facts import card, million
 from glassbox.figures.machine import cuts, learning, runs, voting
 from glassbox.figures.machine.runs import CLINICAL, HOUSEHOLD, heaviest
@@ -165,7 +166,7 @@ def mlp_share() -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
+    return written.percent(share)
 
 
 def head_weights() -> int:

@@ -49,7 +49,13 @@ def lens(text: str, cut: str = "") -> Figure:
     table = el("table", el("tbody", body), el("tfoot", foot), class_="ln")
     picture = el("div", table, class_="scroll", tabindex="0", role="group", aria_label=sentence)
     rows = tuple(
-        (names[k], *(Kept(f"{runs.word(top[i, k])} {100 * probs[i, k, top[i, k]]:.0f} %") for i in range(n)))
+        (
+            names[k],
+            *(
+                Kept(f"{runs.word(top[i, k])} {runs.percent(float(probs[i, k, top[i, k]]))}")
+                for i in range(n)
+            ),
+        )
         for k in depth
     )
     return Figure(TITLE, sentence, picture, Table(("after", *run.labels), rows), note=run.note)

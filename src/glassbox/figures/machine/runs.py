@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassbox.arrays import Floats
-from glassbox.figures import subject
+from glassbox.figures import subject, written
 from glassbox.figures.attention import reading
 from glassbox.figures.machine import cuts
 from glassbox.figures.markup import Kept
@@ -146,12 +146,8 @@ def word(token: int) -> Kept:
 
 
 def percent(share: float) -> str:
-    """A probability as a reader takes it in: whole percents; what is not quite nothing or all is never called so."""
-    if 0 < share < 0.005:
-        return "under 1\u00a0%"
-    if 0.995 <= share < 1:
-        return "over 99\u00a0%"
-    return f"{100 * share:.0f}\u00a0%"
+    """A probability as a reader takes it in: whole percents, on one line with their sign."""
+    return written.percent(share).replace(" %", "\u00a0%")
 
 
 def moved(before: float, after: float) -> str:
@@ -162,5 +158,5 @@ def moved(before: float, after: float) -> str:
 
 def signed(value: float) -> str:
     """A number with its sign and two decimals, ``+0.44``; what rounds to nothing has none."""
-    written = f"{value:+,.2f}".replace("-", "−")
-    return "0.00" if written[1:] == "0.00" else written
+    number = f"{value:+,.2f}".replace("-", "−")
+    return "0.00" if number[1:] == "0.00" else number

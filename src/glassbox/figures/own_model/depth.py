@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from glassbox.arrays import Floats
-from glassbox.figures import chart, subject
+from glassbox.figures import chart, subject, written
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import el
@@ -64,4 +64,4 @@ def _percent(share: float) -> float:
 
 
 def _written(share: float) -> str:
-    return f"{100 * share:.0f} %" if share >= 0.01 else "under 1 %"
+    return written.percent(share)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from glassbox.arrays import Floats
-from glassbox.figures import chart, subject
+from glassbox.figures import chart, subject, written
 from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, Table, Work
 from glassbox.figures.markup import el
@@ -78,4 +78,4 @@ def _figure(text: str, logits: Floats, written: Sequence[int], note: str) -> Fig
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %" if share >= 0.001 else "under 0.1 %"
+    return written.percent(share, 1)

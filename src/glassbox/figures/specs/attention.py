@@ -9,29 +9,30 @@ import altair as alt
 
 from glassbox.figures.attention import trained as training
 from glassbox.figures.attention.head_map import SERIES
-from glassbox.figures.attention.quadratic import ALL, LAST
+from glassbox.figures.attention.quadratic import ALL, LAST, REST
 from glassbox.figures.attention.scaling import DIVIDED, RAW
 from glassbox.figures.specs import parts
 from glassbox.figures.specs.theme import tone
 
 
 def quadratic() -> alt.LayerChart:
-    """Scores of one head against the length of the text: every pair, and a window's."""
-    by = parts.series({ALL: "severe", LAST: "value"}, dashed=(LAST,))
+    """Operations of reading a text against its length: attention to all, to a window, and everything else."""
+    by = parts.series({ALL: "severe", LAST: "value", REST: "soft"}, dashed=(LAST,))
     far = (100, 1e3, 1e4, 1e5, 1e6)
+    high = (1e9, 1e12, 1e15, 1e18)
     x = parts.axis(alt.X, "tokens", (100, 1e6), "tokens", log=True, at=far, labels=parts.prefixed())
-    y = parts.axis(alt.Y, "scores", (1e3, 1e12), log=True, at=(1e3, 1e6, 1e9, 1e12), labels=parts.prefixed())
+    y = parts.axis(alt.Y, "operations", (1e9, 1e18), log=True, at=high, labels=parts.prefixed())
     tooltip = (
         alt.Tooltip("series:N", title=" "),
         alt.Tooltip("tokens:Q", format=",", title="tokens"),
-        alt.Tooltip("scores:Q", format=",", title="scores in one head"),
+        alt.Tooltip("operations:Q", format=".3~s", title="operations"),
     )
     return parts.chart(
         parts.rule("here", x),
         parts.lines("lines", x, y, by),
         parts.dots("here", x, y, by),
         parts.points("lines", x, y, tooltip, by),
-        title="scores of one head",
+        title="operations to read the text",
         height=14,
         by=by,
     )
