@@ -32,7 +32,7 @@ def _():
     mo.md(rf"""
     ## What does the whole thing look like?
 
-    Like this. The pieces of a sentence, its **tokens**, stand side by side at the bottom, and depth goes upwards. Each token has a grey line of its own, its **stream**: {facts.config().d_model} numbers that are carried from the bottom to the top. On the way the streams pass {facts.counted(facts.config().n_layers)} **layers**. In each of them {facts.counted(facts.config().n_heads)} **heads** (green) let a token read what stands in its own stream and in those before it, and one **MLP** (blue), a small network, works on each stream by itself. Every part does the same two things: it reads the stream, and it adds something to it. At the top, the stream of the last token has become a guess at the next word.
+    Like this. At the very bottom a text is bytes; some that stand together are a **token**, a piece of the text, and each token has a number, its **id**. The tokens stand side by side, and depth goes upwards. Each token has a grey line of its own, its **stream**: {facts.config().d_model} numbers that are carried from the bottom to the top. On the way the streams pass {facts.counted(facts.config().n_layers)} **layers**. In each of them {facts.counted(facts.config().n_heads)} **heads** (green) let a token read what stands in its own stream and in those before it, and one **MLP** (blue), a small network, works on each stream by itself. Every part does the same two things: it reads the stream, and it adds something to it. At the top, the stream of the last token has become a guess at the next word.
 
     <aside>The thicker a line, the larger its numbers are: one power of ten is about two and a half pixels. Dots show where the token that you follow looks in each head; the larger a dot, the larger its share; very small shares are left out.</aside>
 
@@ -155,7 +155,7 @@ def _():
     mo.md(rf"""
     ## How does a piece of text become numbers?
 
-    A text is first cut into **tokens**, words and pieces of words, each with a number of its own, its **id**; how, is the subject of [Tokens](tokens.html). The id is no quantity. It says which row of a table to take. This table, the **embedding**, has a row of {facts.config().d_model} numbers for each of {facts.config().vocab_size:,} tokens, and it holds {facts.table_share()} of all the numbers that the model has learned. A list of numbers like such a row is called a **vector**; think of it as an arrow with {facts.config().d_model} coordinates.
+    A computer holds a text as **bytes**, numbers from 0 to 255, as a rule one for each English letter. The model’s tokenizer joins those that often stand together to **tokens**, words and pieces of words, each with a number of its own, its **id**; how, is the subject of [Tokens](tokens.html). The id is no quantity. It says which row of a table to take. This table, the **embedding**, has a row of {facts.config().d_model} numbers for each of {facts.config().vocab_size:,} tokens, and it holds {facts.table_share()} of all the numbers that the model has learned. A list of numbers like such a row is called a **vector**; think of it as an arrow with {facts.config().d_model} coordinates.
     """)
     return
 
@@ -179,16 +179,30 @@ def _():
     return (embed_text,)
 
 
+@app.cell(hide_code=True)
+def _():
+    embed_minus = mo.ui.text(value="", label="Move its row by the difference from")
+    embed_minus
+    return (embed_minus,)
+
+
+@app.cell(hide_code=True)
+def _():
+    embed_plus = mo.ui.text(value="", label="to")
+    embed_plus
+    return (embed_plus,)
+
+
 @app.cell
-def embed(embed_text):
-    figures.embed(embed_text.value)
+def embed(embed_minus, embed_plus, embed_text):
+    figures.embed(embed_text.value, embed_minus.value, embed_plus.value)
     return
 
 
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Look up [*Monday*](?embed_text=Monday#embed), [*wooden*](?embed_text=wooden#embed) and [*left*](?embed_text=left#embed). Nobody told the model which words belong together. Then try [*chest*](?embed_text=chest#embed): its row must serve the body and the furniture alike. And [*asthma*](?embed_text=asthma#embed) is several tokens: you see the row of its last piece.
+    **Try this.** Look up [*Monday*](?embed_text=Monday#embed), [*wooden*](?embed_text=wooden#embed) and [*left*](?embed_text=left#embed). Nobody told the model which words belong together. Then try [*chest*](?embed_text=chest#embed): its row must serve the body and the furniture alike. And [*asthma*](?embed_text=asthma#embed) is several tokens, each with a row of its own.
     """)
     return
 
@@ -197,6 +211,8 @@ def _():
 def _():
     mo.md(rf"""
     The bars show the **cosine** of two rows: 1 if the arrows point the same way, 0 if they stand at a right angle. Near *severe* lie {facts.near("severe")}. Words that can stand in for each other in the texts the model was trained on have mostly ended up side by side. That is all that nearness means here: the row nearest to *left* is that of {facts.near("left", 1)}.
+
+    **Do directions mean something, too?** In large tables the step from *man* to *king* can be much like that from *woman* to *queen* (Mikolov and others, 2013). In ours one such step shows. From a small first letter to a capital, as [from *the* to *The*, begun at *patient*](?embed_text=patient&embed_minus=the&embed_plus=The#embed), the differences of {facts.counted(len(facts.CAPITALS))} pairs have a mean cosine of {facts.alike(facts.CAPITALS)}. From [*he* to *she*](?embed_text=his&embed_minus=he&embed_plus=she#embed) and the like it is {facts.alike(facts.GENDER)}, from *is* to *was* and the like {facts.alike(facts.TENSES)}: next to nothing in common. A word like *woman* lies beside *man* all the same, but as a neighbour, not at the end of a step that other pairs share. With so few numbers a token, and so little read, more is not to be had.
 
     **Remember.** A token is an id, an id is a row of a table, and the row is where its stream begins.
     """)
@@ -394,7 +410,7 @@ def mlp(mlp_layer, mlp_silenced, mlp_text, mlp_unit):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Read what else wakes the strongest unit, then [the second](?mlp_unit=2#mlp) and the third. Go to [the first layer](?mlp_layer=1#mlp) and to the last. Then cut: [one unit](?mlp_silenced=1#mlp), [eight](?mlp_silenced=8#mlp), [all](?mlp_silenced=384#mlp); and see how many it takes until the answer moves.
+    **Try this.** Read what else wakes the strongest unit, and where it fires below zero, then [the second](?mlp_unit=2#mlp) and the third. Go to [the first layer](?mlp_layer=1#mlp) and to the last. Then cut: [one unit](?mlp_silenced=1#mlp), [eight](?mlp_silenced=8#mlp), [all](?mlp_silenced=384#mlp); and see how many it takes until the answer moves.
     """)
     return
 

@@ -229,6 +229,14 @@ def test_a_heads_longest_look_back_can_be_cut_alone():
         assert chip.attrs["aria-selected"] == str(look == "1.2@3").lower()
 
 
+def test_under_each_token_stand_its_bytes_and_its_id():
+    ids = drawn.ids_of(TEXT, 8)
+    cells = drawn.read(figures.machine(TEXT).picture).one(class_="mc-ids").all("span")[1:-1]
+    assert [int(c.text) for c in cells] == list(ids)
+    for cell, token in zip(cells, ids, strict=True):
+        assert f"the bytes {M.piece(token)[:16].hex(' ')} are token {token}," in cell.attrs["data-detail"]
+
+
 # --- The tour
 
 
@@ -346,13 +354,36 @@ def test_a_word_is_its_row_and_its_neighbours_are_the_nearest_by_a_slow_search()
     assert_strip(other, rows[best[0]])
 
 
-def test_a_word_of_several_tokens_says_which_one_is_shown():
-    pieces = M.tokenizer.encode(" ceftriaxone")
-    assert len(pieces) > 1
-    shown = figures.embed("ceftriaxone")
-    assert f"This is {len(pieces)} tokens" in shown.note
+def test_a_word_of_several_tokens_shows_them_all_from_bytes_to_rows():
+    pieces = M.tokenizer.encode(" asthma")
+    assert len(pieces) == 4
+    shown = figures.embed("asthma")
+    assert "This is 4 tokens" in shown.note
     assert f"is row {pieces[-1]} of" in shown.sentence
+    picture = drawn.read(shown.picture)
+    spelled = [li.text for li in picture.one("ol", "em-bytes").all("li")]
+    assert spelled == [f"{M.piece(i).hex(' ')} → {runs.word(i)} → {i}" for i in pieces]
+    assert b"".join(M.piece(i) for i in pieces) == b" asthma"
+    for strip, i in zip(picture.all("div", "strip"), pieces, strict=False):
+        assert_strip(strip, M.params["embedding"][i])
     assert figures.embed("").sentence.startswith("“⟨end of text⟩” is row")
+
+
+@pytest.mark.parametrize(("word", "minus", "plus"), [("patient", "the", "The"), ("his", "he", "she")])
+def test_a_moved_row_is_a_sum_of_three_and_its_neighbours_a_slow_search(word, minus, plus):
+    w, a, b = (M.tokenizer.encode(f" {t}")[0] for t in (word, minus, plus))
+    rows = M.params["embedding"].astype(float)
+    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    moved = rows[w] + rows[b] - rows[a]
+    cosines = {
+        i: float(row @ moved / np.linalg.norm(moved)) for i, row in enumerate(rows) if i not in (w, a, b)
+    }
+    best = sorted(cosines, key=cosines.get, reverse=True)[:8]
+    shown = figures.embed(word, minus, plus)
+    found = drawn.bars(drawn.read(shown.picture).one(class_="chart-bars"))
+    assert [name for name, _, _ in found] == [str(runs.word(i)) for i in best]
+    assert f"comes nearest to the row of “{runs.word(best[0])}”" in shown.sentence
+    assert str(runs.word(best[0])) == {"patient": "Patient", "his": "him"}[word]
 
 
 # --- residual
@@ -454,15 +485,22 @@ def test_the_units_that_write_most_are_named_and_what_is_cut_is_what_the_answer_
         assert first[1] == pytest.approx(100 * after[top], abs=0.01)
 
 
-def test_what_wakes_a_unit_is_found_by_reading_all_sentences():
-    picture = drawn.read(figures.mlp(TEXT, 2, 1).picture)
-    unit = int(re.search(r"What wakes unit (\d+)", picture.text)[1])
-    best = 0.0
-    for text in mlp_module.TEXTS:
-        flow = experiments.flow(M, M.encode(text))
-        best = max(best, abs(experiments.units(M, flow, 1)[1:, unit]).max())
-    first = picture.one(class_="ml-waking").all("li")[0].one("span", "number").text
-    assert abs(float(first.replace("−", "-"))) == pytest.approx(best, abs=0.051)
+@pytest.mark.parametrize("rank", [1, 2, 3])
+def test_what_wakes_a_unit_fires_it_and_what_fires_it_below_zero_is_told_apart(rank):
+    picture = drawn.read(figures.mlp(TEXT, 2, rank).picture)
+    unit = int(re.search(r"Unit (\d+) in this text", picture.text)[1])
+    fired = np.concatenate(
+        [experiments.units(M, experiments.flow(M, M.encode(t)), 1)[1:, unit] for t in mlp_module.TEXTS]
+    )
+    up, down = (
+        [float(li.one("span", "number").text.replace("−", "-")) for li in ul.all("li")]
+        for ul in picture.all("ul", "ml-waking")
+    )
+    assert up[0] == pytest.approx(fired.max(), abs=0.051)
+    assert down[0] == pytest.approx(fired.min(), abs=0.051)
+    assert up == sorted(up, reverse=True)
+    assert down == sorted(down)
+    assert min(up) > -0.05 < 0.05 > max(down)
 
 
 # --- lens

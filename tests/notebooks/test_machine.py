@@ -61,7 +61,7 @@ def test_a_figure_stands_at_its_defaults_and_at_each_controls_ends(chapter, runn
     assert figure["controls"]
     for control in figure["controls"]:
         assert control.startswith(name + "_")
-        typed = [""] if control in ("machine_cut", "lens_cut") else ["", "\ud800", "word " * 600]
+        typed = [""] if control.endswith("_cut") else ["", "\ud800", "word " * 600]
         options = controls.positions(by_name[control]) or typed
         for value in (options[0], options[-1]):
             assert runner.figure(name, {control: value}).sentence
@@ -183,6 +183,22 @@ def test_the_guess_forms_where_the_prose_says(text):
     at_first = experiments.lens(M, drawn.ids_of(facts.CLINICAL, 8)).argmax(axis=1)[0]
     assert str(runs.word(at_first)) == "chest"  # “fits itself best”
     assert f"chest would be followed by {runs.word(at_first)}:" in text
+
+
+def test_only_the_step_to_a_capital_is_shared_by_pairs(text):
+    rows = M.params["embedding"].astype(float)
+    rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    at = {str(runs.word(i)): i for i in range(M.config.vocab_size)}
+    found = {}
+    for name, pairs in (("caps", facts.CAPITALS), ("he", facts.GENDER), ("is", facts.TENSES)):
+        steps = np.array([rows[at[b]] - rows[at[a]] for a, b in pairs])
+        steps /= np.linalg.norm(steps, axis=1, keepdims=True)
+        off = ~np.eye(len(pairs), dtype=bool)
+        found[name] = float((steps @ steps.T)[off].mean())
+        assert f"{found[name]:.2f}".replace("-", "−") in text
+    assert f"of {facts.counted(len(facts.CAPITALS))} pairs" in text
+    assert found["caps"] > 0.2 > 0.1 > max(abs(found["he"]), abs(found["is"]))
+    assert str(runs.word(experiments.nearest(M, at["man"], 1)[0][0])) == "woman"
 
 
 def test_the_voter_and_the_needed_are_who_the_prose_names(text):

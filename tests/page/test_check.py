@@ -96,3 +96,16 @@ def test_a_check_without_a_name_is_named_by_its_question():
 def test_a_name_that_does_not_fit_an_address_is_refused(name):
     with pytest.raises(ValueError, match=re.escape(repr(name))):
         check.reveal("Why?", "Because.", name=name)
+
+
+@pytest.mark.parametrize(
+    ("answer", "tolerance", "shown"),
+    [
+        (7.389056099, 0.25, "about 7.4"),
+        (4096**2, 300_000, "about 16,777,216"),
+        (2, 0.05, "about 2"),
+        (7.389056099, 0, "7.389056099"),
+    ],
+)
+def test_an_answer_is_shown_with_the_digits_that_its_tolerance_leaves(answer, tolerance, shown):
+    assert f"<strong>{shown}</strong>" in str(check.number("How many?", answer, tolerance).markup())

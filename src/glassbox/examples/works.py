@@ -63,6 +63,13 @@ PAPERS: tuple[Work, ...] = (
         "giving a trained model another tokenizer",
     ),
     Work(
+        "Mikolov, Yih & Zweig",
+        2013,
+        "Linguistic Regularities in Continuous Space Word Representations",
+        "NAACL 2013",
+        "directions between words",
+    ),
+    Work(
         "Vaswani and others",
         2017,
         "Attention Is All You Need",

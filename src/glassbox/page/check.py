@@ -91,7 +91,8 @@ def number(
     Args:
         question: The question, plain text or markup.
         answer: The right number, computed by code.
-        tolerance: How far off still counts as right, in the answer's own unit; 0 for exactly.
+        tolerance: How far off still counts as right, in the answer's own unit; 0 for exactly. The answer is
+            shown with as many digits as that leaves.
         unit: What the number counts, as ``"tokens"``.
         hint: Said after a wrong answer.
         explain: Follows the answer when it is shown.
@@ -116,7 +117,8 @@ def number(
         hidden=True,
     )
     about = "about " if tolerance else ""
-    shown = el("p", el("strong", f"{about}{plain(answer)}{' ' + unit if unit else ''}"))
+    rounded = round(answer, max(0, math.ceil(-math.log10(tolerance)))) if tolerance else answer
+    shown = el("p", el("strong", f"{about}{plain(rounded)}{' ' + unit if unit else ''}"))
     return Check(
         question,
         "number",

@@ -174,6 +174,17 @@ def head_weights() -> int:
     return 4 * config().d_model * config().d_head
 
 
+CAPITALS = (("the", "The"), ("a", "A"), ("patient", "Patient"), ("she", "She"), ("he", "He"), ("no", "No"))
+GENDER = (("he", "she"), ("his", "her"), ("He", "She"), ("man", "woman"))
+TENSES = (("is", "was"), ("has", "had"), ("are", "were"), ("show", "showed"))
+
+
+def alike(pairs: tuple[tuple[str, str], ...]) -> str:
+    """The mean cosine between the differences of pairs of words, as written."""
+    tokens = [(_token(a), _token(b)) for a, b in pairs]
+    return f"{experiments.alike(model.load(), tokens):.2f}".replace("-", "−")
+
+
 def sizes(text: str) -> tuple[str, str]:
     """How large the last token's stream is at the bottom and at the top."""
     streams = runs.run(text).flow.streams
@@ -270,8 +281,12 @@ def steps() -> str:
 
 
 __all__ = [
+    "CAPITALS",
     "CLINICAL",
+    "GENDER",
     "HOUSEHOLD",
+    "TENSES",
+    "alike",
     "all_heads",
     "all_mlps",
     "card",

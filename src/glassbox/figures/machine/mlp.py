@@ -16,7 +16,7 @@ from glassbox.figures.markup import Kept, Markup, el
 from glassbox.model import experiments
 
 TITLE = "Inside an MLP"
-N_SHOWN = 8
+N_SHOWN, N_BELOW = 8, 3
 SILENCED = (0, 1, 2, 3, 4, 6, 8, 16, 32, 64, 128, 256, 384)  # units that are cut at most: a slider's steps
 
 # Among these the tokens are looked for that wake a unit.
@@ -137,23 +137,17 @@ def _units(
 
 def _waking(layer: int, unit: int, fired: Floats, run: runs.Run, others: bool) -> Markup:
     """The tokens that fire a unit most, in this text and, where a model reads them quickly, among others."""
-    listed = waking(layer, unit)[:N_SHOWN] if others else ()
-    most = abs(listed[0].fired) if listed else float(np.abs(fired[:, unit]).max())
+    listed = waking(layer, unit) if others else ()
+    most = max((abs(w.fired) for w in listed), default=float(np.abs(fired[:, unit]).max()))
     here = [
         el("td", word, class_="heat", style=f"--w:{_heat(float(value), most)}%;--tone:var(--severe)")
         for word, value in zip(run.labels, fired[:, unit], strict=True)
     ]
-    found = [
-        el(
-            "li",
-            el("span", "… " if w.before else "", Kept(w.before), " ", el("b", Kept(w.token))),
-            el("span", f"{w.fired:+.1f}".replace("-", "−"), class_="number"),
-        )
-        for w in listed
-    ]
+    up = [w for w in listed if w.fired > 0][:N_SHOWN]
+    down = [w for w in listed[::-1] if w.fired < 0][:N_BELOW]
     return el(
         "div",
-        el("p", f"What wakes unit {unit}: in this text", class_="part"),
+        el("p", f"Unit {unit} in this text", class_="part"),
         el(
             "div",
             el("table", el("tbody", el("tr", here)), class_="ml-here"),
@@ -162,9 +156,23 @@ def _waking(layer: int, unit: int, fired: Floats, run: runs.Run, others: bool) -
             role="group",
             aria_label="the unit in this text",
         ),
-        el("p", f"and most of all in {len(TEXTS)} other sentences", class_="part") if listed else None,
-        el("ul", found, class_="ml-waking") if listed else None,
+        _list(f"What wakes it most in {len(TEXTS)} other sentences", up),
+        _list("and where it fires furthest below zero", down),
         class_="ml-wakes",
+    )
+
+
+def _list(title: str, found: list[Waking]) -> Markup | None:
+    if not found:
+        return None
+    return el("div", el("p", title, class_="part"), el("ul", [_woken(w) for w in found], class_="ml-waking"))
+
+
+def _woken(w: Waking) -> Markup:
+    return el(
+        "li",
+        el("span", "… " if w.before else "", Kept(w.before), " ", el("b", Kept(w.token))),
+        el("span", f"{w.fired:+.1f}".replace("-", "−"), class_="number"),
     )
 
 
@@ -174,7 +182,10 @@ def _heat(value: float, most: float) -> int:
 
 @subject.kept(maxsize=64)
 def waking(layer: int, unit: int) -> tuple[Waking, ...]:
-    """Every token of the sentences, those that fire the unit most first; each token with the word before it once."""
+    """Every token of the sentences, from those that fire the unit most to those that fire it furthest below zero.
+
+    A token with the same word before it stands once, where it fires furthest from zero.
+    """
     found: dict[tuple[str, str], Waking] = {}
     for labels, fired in _everywhere(layer):
         for i in range(1, len(labels)):
@@ -182,7 +193,7 @@ def waking(layer: int, unit: int) -> tuple[Waking, ...]:
             key = (one.before, one.token)
             if key not in found or abs(one.fired) > abs(found[key].fired):
                 found[key] = one
-    return tuple(sorted(found.values(), key=lambda w: -abs(w.fired)))
+    return tuple(sorted(found.values(), key=lambda w: -w.fired))
 
 
 @subject.kept(maxsize=8)

@@ -1,17 +1,18 @@
-"""The rows under the whole machine: who is followed, whose word is hidden, and whether places are told."""
+"""The rows under the whole machine: who is followed, the tokens' ids, who is hidden, and whether places are told."""
 
 from __future__ import annotations
 
 import json
 
+from glassbox.figures import subject
 from glassbox.figures.machine import cuts
 from glassbox.figures.machine.state import State
 from glassbox.figures.markup import Markup, el
 
 
 def rows(state: State) -> list[Markup]:
-    """All three, from the top down."""
-    return [_followed(state), _hidden(state), _turning(state)]
+    """All four, from the top down."""
+    return [_followed(state), _ids(state), _hidden(state), _turning(state)]
 
 
 def _followed(state: State) -> Markup:
@@ -38,6 +39,23 @@ def _followed(state: State) -> Markup:
         role="row",
         class_="mc-words-row",
     )
+
+
+def _ids(state: State) -> Markup:
+    """Under each word the number by which the model knows it; what it is made of stands in its detail."""
+    m = subject.model()
+    cells = [
+        el(
+            "span",
+            token,
+            role="gridcell",
+            tabindex=-1,
+            data_detail=f"the bytes {m.piece(token)[:16].hex(' ')} are token {token}, “{word}”; {token} is its row of the table",
+        )
+        for token, word in zip(state.now.ids, state.now.labels, strict=True)
+    ]
+    end = el("span", class_="mc-end", role="gridcell")
+    return el("div", el("span", "id", role="rowheader"), cells, end, role="row", class_="mc-words-row mc-ids")
 
 
 def _hidden(state: State) -> Markup:

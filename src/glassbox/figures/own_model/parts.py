@@ -75,7 +75,11 @@ def _fact(name: str, value: str) -> Markup:
 
 
 def _heads(n_heads: int, n_kv_heads: int) -> str:
-    return f"{n_heads}" if n_heads == n_kv_heads else f"{n_heads}, sharing {plural(n_kv_heads, 'key')}"
+    return (
+        f"{n_heads}"
+        if n_heads == n_kv_heads
+        else f"{n_heads}, sharing {plural(n_kv_heads, 'key and value', 'keys and values')}"
+    )
 
 
 def _windows(windows: tuple[int | None, ...]) -> str:

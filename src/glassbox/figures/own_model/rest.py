@@ -22,7 +22,7 @@ def shares_on_first(text: str) -> tuple[reading.Reading, Floats]:
 
 
 def rest(text: str) -> Figure:
-    """Each head’s mean attention to the first token, and how large that token’s stream is beside the others’.
+    """Each head’s mean attention to the first token of a text, the first row left out; layer by layer and head by head.
 
     Args:
         text: The text; its last tokens, up to 32, are read.

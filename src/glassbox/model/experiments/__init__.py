@@ -28,7 +28,15 @@ from glassbox.model.experiments.keeping import (
     through_window,
     traces,
 )
-from glassbox.model.experiments.opening import Matrices, lengths, matrices, nearest, read_by_heads
+from glassbox.model.experiments.opening import (
+    Matrices,
+    alike,
+    lengths,
+    matrices,
+    nearest,
+    read_by_heads,
+    shifted,
+)
 from glassbox.model.experiments.reading import (
     Contributions,
     contributions,
@@ -49,6 +57,7 @@ __all__ = [
     "Spread",
     "Turn",
     "Windowed",
+    "alike",
     "bar",
     "best_share",
     "contributions",
@@ -71,6 +80,7 @@ __all__ = [
     "probabilities",
     "probability_moved",
     "read_by_heads",
+    "shifted",
     "spread",
     "surprise",
     "through_window",

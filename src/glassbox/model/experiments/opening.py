@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,10 +82,64 @@ def nearest(model: Model, token: int, count: int) -> list[tuple[int, float]]:
     Raises:
         ValueError: The model has no such token.
     """
-    if not 0 <= token < model.config.vocab_size:
-        raise ValueError(f"token {token} is not one of {model.config.vocab_size}")
-    table = model.params["embedding"]
-    own = table[np.array([token])]
-    cosines = layers.linear(own, table)[0] / np.maximum(lengths(model) * np.linalg.norm(own), 1e-12)
-    cosines[token] = -np.inf
+    own = _rows(model, [token])[0]
+    return _nearest(model, own, [token], count)
+
+
+def shifted(model: Model, token: int, start: int, end: int, count: int) -> list[tuple[int, float]]:
+    """The tokens nearest to a row that is moved by the difference of two others: token + (end - start).
+
+    All rows are taken at length 1 first, so that each of the three counts alike.
+
+    Args:
+        model: The model.
+        token: What is moved.
+        start: Where the difference begins.
+        end: Where it ends.
+        count: How many neighbours.
+
+    Returns:
+        As ``nearest``; the three tokens themselves are left out.
+
+    Raises:
+        ValueError: The model has no such token.
+
+    Source: Mikolov et al. 2013, *Linguistic Regularities in Continuous Space Word Representations*.
+    """
+    three = [token, start, end]
+    rows = _rows(model, three).astype(np.float64)
+    rows = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-12)
+    return _nearest(model, (rows[0] + rows[2] - rows[1]).astype(np.float32), three, count)
+
+
+def alike(model: Model, pairs: Sequence[tuple[int, int]]) -> float:
+    """Whether pairs of tokens differ in the same way: the mean cosine between their difference vectors.
+
+    Args:
+        model: The model.
+        pairs: At least two; no token twice at the same end.
+
+    Returns:
+        1 if all differences point the same way, about 0 if they have nothing to do with each other.
+    """
+    rows = [_rows(model, pair).astype(np.float64) for pair in pairs]
+    ends = np.array([r / np.linalg.norm(r, axis=1, keepdims=True) for r in rows])
+    steps = ends[:, 1] - ends[:, 0]
+    steps /= np.linalg.norm(steps, axis=1, keepdims=True)
+    n = len(pairs)
+    return float(((steps @ steps.T).sum() - n) / (n * (n - 1)))
+
+
+def _rows(model: Model, tokens: Sequence[int]) -> Floats:
+    for token in tokens:
+        if not 0 <= token < model.config.vocab_size:
+            raise ValueError(f"token {token} is not one of {model.config.vocab_size}")
+    rows: Floats = model.params["embedding"][np.array(tokens)]
+    return rows
+
+
+def _nearest(model: Model, vector: Floats, leave: Sequence[int], count: int) -> list[tuple[int, float]]:
+    products = layers.linear(vector[None], model.params["embedding"])[0]
+    cosines = products / np.maximum(lengths(model) * np.linalg.norm(vector), 1e-12)
+    cosines[list(leave)] = -np.inf
     return [(int(i), float(cosines[i])) for i in np.argsort(-cosines, kind="stable")[:count]]
