@@ -1,5 +1,5 @@
-/* What may wait until a page is idle: a copy of the site for reading without a network, and links to other
-   chapters that take the reader's text along. Loaded by page.js. */
+/* What may wait until a page is idle: states of what is far below, a copy of the site for reading
+   without a network, and links to other chapters that take the reader's text along. Loaded by page.js. */
 (() => {
   "use strict";
   const glassbox = window.glassbox;
@@ -153,22 +153,36 @@
       tell(`This field takes ${most.toLocaleString("en")} characters; what was pasted beyond that is left out.`);
   });
 
-  /* ---- charts that come near are made alive; in a frame only those that are touched (page.js) ---- */
+  /* ---- figures that come near get their states, and their charts come alive ---- */
 
-  const charted = [...figures.values()].filter((f) => f.node.querySelector("[data-chart]"));
-  if (charted.length && !framed && !("embed" in body.dataset) && !thrifty) {
-    const near = new IntersectionObserver(
-      (seen) => {
-        for (const { target, isIntersecting } of seen) {
-          if (!isIntersecting) continue;
-          near.unobserve(target);
-          glassbox.draw(figures.get(target.dataset.figure));
-        }
-      },
-      { rootMargin: "50%" },
-    );
-    for (const { node } of charted) near.observe(node);
+  const whole = !framed && !("embed" in body.dataset) && !thrifty; // in a frame what is touched comes alive (page.js)
+  const answering = [...figures.values()].filter((f) => f.node.dataset.frames);
+  function come(seen, near) {
+    for (const { target, isIntersecting } of seen) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      const fig = figures.get(target.dataset.figure);
+      fig.load();
+      if (whole) glassbox.draw(fig);
+    }
   }
+  if (answering.length && !thrifty) {
+    const near = new IntersectionObserver(come, { rootMargin: "100%" });
+    for (const { node } of answering) near.observe(node);
+  }
+
+  /* The others' states are fetched, one file after the other, and read when they are wanted: reading them all keeps
+     a phone busy for a second. */
+  const others = whole ? [...answering] : [];
+  function ahead() {
+    const fig = others.shift();
+    if (!fig) return;
+    if (fig.loading) return ahead();
+    const link = Object.assign(document.createElement("link"), { rel: "prefetch", href: root + fig.node.dataset.frames });
+    link.onload = link.onerror = ahead;
+    document.head.append(link);
+  }
+  ahead();
 
   /* ---- a model of the reader's own ---- */
 

@@ -418,21 +418,17 @@
       });
   });
 
+  const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
   /* A chapter starts Python by itself when it is idle; an embed only when asked, or with ?live=1. */
   const thrifty = navigator.connection?.saveData;
   const wish = query.get("live");
   if (figures.size && (wish === "1" || (!embedded && wish !== "0" && !thrifty))) {
-    const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
     const go = () => idle(() => glassbox.start(), { timeout: 1500 });
     if (document.readyState === "complete") go();
     else addEventListener("load", go);
   }
   addEventListener("load", () => {
-    const idle = window.requestIdleCallback || ((f) => setTimeout(f, 200));
-    const quiet = [...figures.values()];
-    const next = () => quiet.length && idle(() => quiet.shift().load().then(next));
     idle(() => $(".later")?.classList.add("settled"));
-    if (!thrifty) next();
     idle(() => script(root + body.dataset.after).catch(() => {}));
   });
 })();

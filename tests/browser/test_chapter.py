@@ -76,6 +76,17 @@ def test_no_page_scrolls_sideways(page, server, width):
     assert overflow <= 0
 
 
+def test_states_of_what_is_far_below_are_fetched_and_read_when_it_comes_near(page, server):
+    page.goto(server.address + PAGE + "?live=0")
+    last = page.locator("figure[data-figure]").last
+    of = f"glassbox.figures.get('{last.get_attribute('data-figure')}')"
+    fetched = "performance.getEntriesByType('resource').some((e) => e.name.endsWith('{}'))"
+    until(page, fetched.format(last.get_attribute("data-frames")))
+    assert page.evaluate(f"!{of}.packed")
+    last.scroll_into_view_if_needed()
+    until(page, f"!!{of}.packed")
+
+
 def test_figures_answer_from_states_computed_ahead_when_python_is_gone(page, watch, serve_site):
     watch.expect("404")
     server = serve_site(fault=lambda path: "404" if "runtime/" in path else None)
