@@ -1,10 +1,12 @@
 """Charts in pictures: rows go in and come out as they were, and every specification fits what figures send."""
 
+import html
 import json
 import math
 import re
 import subprocess
 import sys
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -180,10 +182,30 @@ def test_an_unknown_chart_or_colour_is_named():
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_notebook_shows_the_chart_itself_with_its_rows(name):
-    html = SHOWN[name]()._repr_html_()
-    assert "<marimo-mime-renderer data-mime='&quot;application/vnd.vegalite.v6+json&quot;'" in html
-    assert 'type="application/json"' not in html
-    assert "&quot;datasets&quot;: {" in html
+    shown = SHOWN[name]()._repr_html_()
+    assert "<marimo-mime-renderer data-mime='&quot;application/vnd.vegalite.v6+json&quot;'" in shown
+    assert 'type="application/json"' not in shown
+    assert "&quot;datasets&quot;: {" in shown
+
+
+def in_a_notebook(name):
+    """The charts of a figure as marimo gets them."""
+    found = re.findall(r"data-data='(.*?)'", SHOWN[name]()._repr_html_())
+    return [json.loads(html.unescape(data)) for data in found]
+
+
+def test_in_a_notebook_no_rim_is_painted_over_its_word():
+    rims = 0
+    for name in SHOWN:
+        for spec in in_a_notebook(name):
+            layers = spec.get("layer", [])
+            for layer, over in pairwise([*layers, None]):
+                if layer["mark"]["type"] == "text" and "stroke" in layer["mark"]:
+                    assert over["mark"]["type"] == "text"
+                    assert "stroke" not in over["mark"]
+                    assert {**over, "mark": None} == {**layer, "mark": None}
+                    rims += 1
+    assert rims > 3
 
 
 def test_a_page_that_is_read_never_loads_altair():

@@ -17,7 +17,7 @@ import itertools
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from html import escape, unescape
 from typing import Any
 
@@ -147,7 +147,7 @@ def altair(picture: str) -> list[Any]:
     alt, specs = importlib.import_module("altair"), importlib.import_module("glassbox.figures.specs")
     charts = []
     for name, rows, values in found(picture):
-        spec = specs.theme.plain_colours(specs.filled(name, rows, values)) | {"width": WIDTH}
+        spec = specs.theme.plain_colours(_alone(specs.filled(name, rows, values))) | {"width": WIDTH}
         spec["config"].pop("background")  # none is no colour for Altair; the specification has its own
         charts.append(alt.Chart.from_dict(spec))
     return charts
@@ -157,8 +157,32 @@ def _element(
     chart: str, head: str, rows: dict[str, list[Json]], values: dict[str, float], elsewhere: str
 ) -> str:
     specs = importlib.import_module("glassbox.figures.specs")  # not for pages that are read: it needs Altair
-    spec = specs.filled(chart, rows, values) | {"usermeta": {"embedOptions": {"renderer": "svg"}}}
+    spec = _alone(specs.filled(chart, rows, values)) | {"usermeta": {"embedOptions": {"renderer": "svg"}}}
     spec["description"] = re.sub(r'.*aria-label="(.*?)".*', r"\1", head, flags=re.S)
     data = {"mime": "application/vnd.vegalite.v6+json", "data": spec}
     pairs = "".join(f" data-{name}='{escape(json.dumps(value))}'" for name, value in data.items())
     return f'<div class="vega native"><marimo-mime-renderer{pairs}><p>{elsewhere}</p></marimo-mime-renderer></div>'
+
+
+def _alone(spec: Json) -> Json:
+    """A specification for a page whose styles are not ours: nothing is cut off or painted over."""
+    below = {
+        "padding": {"left": 0, "top": 0, "right": 0, "bottom": 4}
+    }  # the tails of the last line's letters
+    return spec | below | ({"layer": list(_rims_below(spec["layer"]))} if "layer" in spec else {})
+
+
+_RIM = ("stroke", "strokeWidth", "strokeJoin")
+
+
+def _rims_below(layers: Iterable[Json]) -> Iterator[Json]:
+    """Words that have a rim become a rim and words over it.
+
+    A rim that is painted last covers its word, and no style of ours reaches into marimo's element to say that it
+    is painted first.
+    """
+    for layer in layers:
+        yield layer
+        mark = layer["mark"]
+        if isinstance(mark, dict) and mark.get("type") == "text" and "stroke" in mark:
+            yield layer | {"mark": {k: v for k, v in mark.items() if k not in _RIM}}
