@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from glassbox import chapters
-from glassbox.publish import measure, scaffold, serve, watch
+from glassbox.publish import measure, model, scaffold, serve, watch
 from glassbox.publish.charts import compiled
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.pages import edit, heights, metadata, notebook, shell, states, verify
@@ -36,6 +36,7 @@ STEPS: tuple[Step, ...] = (
     ("glassbox wheel", wheel.step),
     ("runtime", runtime.step),
     ("check notebooks", notebook.step),
+    ("model", model.step),
     ("states", states.step),
     ("charts", compiled.step),
     ("export", edit.step),
@@ -142,6 +143,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--address", type=address, default="", help="the site's public address, for canonical links"
     )
+    parser.add_argument("--model", type=Path, metavar="FOLDER",
+                        help="show this checkpoint in the place of the shipped model")  # fmt: skip
     parser.add_argument("--models", type=origin, default="", metavar="ORIGIN",
                         help="another server that pages may load a reader's model from")  # fmt: skip
     parser.add_argument("--measure", action="store_true",
@@ -176,6 +179,7 @@ def main() -> int:
     site = Site(
         ROOT, out, cache, asked.runtime, asked.only,
         report=Progress(), address=asked.address, models=asked.models,
+        model=asked.model and asked.model.resolve(),
     )  # fmt: skip
     if said := attempt(site, asked.measure):
         say(said)

@@ -193,7 +193,7 @@
     try {
       kept = localStorage.getItem("glassbox-own-model");
     } catch {} // not allowed here
-    if (!place.classList.contains("folded") || kept || query.has("model") || query.has("model_from")) own();
+    if (!place.classList.contains("folded") || kept || query.has("model") || query.has("model_from") || body.dataset.model) own();
     else {
       const open = Object.assign(document.createElement("button"), { type: "button", textContent: "Use your own model" });
       open.addEventListener("click", () => own().then(() => place.querySelector("button")?.focus()));

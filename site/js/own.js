@@ -83,6 +83,7 @@
     if (next !== "reading") amount.textContent = "";
   }
 
+  const home = document.body.dataset.model || ""; // the model that this site was built to show
   function idle(text = "The figures show our model.") {
     state = "ours";
     show("ours", text, ...pickers(), ...again(), ...shelf.buttons());
@@ -317,7 +318,12 @@
         const like = controls.find((c) => c.name === control.name);
         if (!like) continue;
         const { input } = control;
-        if (like.kind === "slider" && like.stop !== undefined) input.max = like.stop;
+        if (like.kind === "slider" && like.stop !== undefined) {
+          const untouched = control.value === control.start;
+          input.max = like.stop;
+          if (untouched) input.value = like.value; // where it stands at its end, the end of the model
+          if (untouched) control.start = control.value;
+        }
         if (like.kind === "select") {
           const had = [...input.options].map((o) => o.value);
           const options = Object.keys(like.options);
@@ -366,7 +372,7 @@
     for (const fig of glassbox.figures.values()) {
       mark(fig);
       fig.drawn = "";
-      if (name) fig.ahead = () => undefined;
+      if (name !== home) fig.ahead = () => undefined;
       else delete fig.ahead;
       fig.release();
       stale.add(fig);
@@ -397,6 +403,18 @@
 
   /* A link that was made with a model: where it is kept it is read, else the figure says what is missing. */
   function arrive() {
+    if (home) {
+      shown = { name: home, files: [], bytes: 0 };
+      glassbox.model = home;
+      for (const fig of glassbox.figures.values()) fig.drawn = home;
+      if (glassbox.live) glassbox.live.heard = heard;
+      return show(
+        "own",
+        `The figures show ${home}, the model of this site.`,
+        button("Show the book’s model", ours),
+        ...pickers().map(quiet),
+      );
+    }
     if (!linked) return idle();
     if (shelf.kept?.name === linked) return shelf.open();
     idle(`This link was made with ${linked}, which this browser does not keep. The figures show our model.`);

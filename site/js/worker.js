@@ -83,10 +83,11 @@ async function start({ base: root, program, manifest }) {
   base = root;
   const [list, text] = await Promise.all([json(manifest), json(program)]);
   ({ packages, whole } = list);
-  const files = [...list.start, ...Object.values(packages), ...Object.values(whole)];
+  const own = list.model?.files ?? []; // of a site that shows another model than ours
+  const files = [...list.start, ...own, ...Object.values(packages), ...Object.values(whole)];
   const asked = (file) => new URL(file.holds ?? file.url, base).href;
   expected = new Map(files.map((f) => [asked(f), f]));
-  coming = new Progress(list.start.reduce((sum, f) => sum + f.bytes, 0));
+  coming = new Progress([...list.start, ...own].reduce((sum, f) => sum + f.bytes, 0));
   // What the interpreter starts from comes first; the packages come while it is compiled.
   const isPackage = (f) => list.first.includes((f.holds ?? f.url).split("/").pop().split("-")[0]);
   const core = Promise.all(list.start.filter((f) => !isPackage(f)).map((f) => body(asked(f))));
@@ -112,6 +113,7 @@ async function start({ base: root, program, manifest }) {
   post("progress", { text: "Starting NumPy", share: 0.92 });
   await pyodide.loadPackage(list.first, { messageCallback: () => {}, errorCallback: () => {} });
   bridge = await withPackages(() => pyodide.pyimport("glassbox.page.bridge").Bridge(JSON.stringify(text)));
+  if (list.model) await home(list.model);
   bodies.clear();
   post("ready");
 }
@@ -204,6 +206,7 @@ async function ask({ name, seq, values }) {
 /* ---- a model of the reader's own ---- */
 
 const PLACE = "/reader";
+const HOME = 2.6e9; // bytes of weights that fit beside Python
 let mounted;
 let reading; // the number of the reading that goes on
 
@@ -222,6 +225,20 @@ function mount(name, files) {
   pyodide.FS.mount(pyodide.FS.filesystems.WORKERFS, { files }, folder);
   mounted = folder;
   return folder;
+}
+
+/* The model that this site was built to show. */
+async function home({ name, files }) {
+  const found = [];
+  for (const file of files) {
+    const { body: bytes } = await body(new URL(file.url, base).href);
+    found.push(new File([bytes], file.url.split("/").pop()));
+  }
+  const folder = mount(name, found);
+  let answer = JSON.parse(await withPackages(() => bridge.bring(folder, HOME)));
+  while (answer.more) answer = JSON.parse(bridge.read_on());
+  unmount();
+  if (answer.error) throw new Failure(answer.error);
 }
 
 async function bring({ seq, name, files, memory }) {

@@ -145,6 +145,9 @@ def test_a_tall_machine_shows_its_layers_and_opens_one_at_a_press(programs, tmp_
     opened = asked(bridge, "machine", {"machine_cut": "+7"})["parts"]
     assert opened[0].count('class="mc-head"') == 3
     assert opened[1] == closed[1]
+    assert "read after" not in closed[1]
+    below = asked(bridge, "machine", {"machine_depth": 10})["parts"]
+    assert "read after the MLP of layer 5" in below[1]
     cut = asked(bridge, "machine", {"machine_cut": "7.2 +7"})["parts"]
     assert "without layer 7, head 2" in cut[1]
     ids, _ = reading.cut("Patient has severe chest", 8)

@@ -7,8 +7,8 @@ So a model takes a half or a quarter of the memory, and no more than one block o
     ([[3.0, 4.0]], 8)
 
 ``Narrow`` keeps 16 bits as checkpoints store them, and loses nothing: ``bf16`` is the upper half of a 32-bit
-float, and ``f16`` another way to write fewer digits. ``Packed`` rounds to 8 bits, in groups of 32 numbers that
-share a scale (see ``quantized``).
+float, and ``f16`` another way to write fewer digits. ``Packed`` rounds to 8 bits, in groups of 32 numbers
+that share a scale (see ``quantized``).
 """
 
 from __future__ import annotations

@@ -20,6 +20,22 @@ def parts(figure: Figure) -> list[str]:
     return [str(figure.picture), figure.sentence, figure.note, table, figure.provenance]
 
 
+def fitted(program: Json) -> list[Json]:
+    """A program's controls as they fit the model that is shown; those of figures that stay are unchanged."""
+    runner = Runner(program)
+    staying = {c for f in program["figures"] if runner.stays(f["name"]) for c in f["controls"]}
+    return [c if c["name"] in staying else subject.fitted(c) for c in program["controls"]]
+
+
+def whose(runner: Runner, name: str, ran: bool = False) -> Json:
+    """What a figure made of a reader's model: ``Bridge`` says what it looks like."""
+    if subject.is_ours():
+        return {}
+    if why := runner.stays(name):
+        return {"stays": why}
+    return {"name": subject.name()} if ran or runner.on_model(name) else {}
+
+
 class Bridge:
     """Answers one page's figures.
 
@@ -71,12 +87,8 @@ class Bridge:
 
     def _whose(self, name: str) -> Json:
         """What an answer says of the reader's model."""
-        if subject.is_ours():
-            return {}
-        if why := self._runner.stays(name):
-            return {"whose": {"stays": why}}
-        ran = name in self._ran or self._runner.on_model(name)
-        return {"whose": {"name": subject.name()}} if ran else {}
+        found = whose(self._runner, name, name in self._ran)
+        return {"whose": found} if found else {}
 
     def bring(self, folder: str, memory: int) -> str:
         """Begins to read a reader's model.
@@ -119,12 +131,10 @@ class Bridge:
     def _told(self) -> str:
         self._reading = None
         self._work.clear()
-        figures = self._program["figures"]
-        staying = {c for f in figures if self._runner.stays(f["name"]) for c in f["controls"]}
-        fitted = [c if c["name"] in staying else subject.fitted(c) for c in self._program["controls"]]
-        self._runner = Runner({**self._program, "controls": fitted})
+        controls = fitted(self._program)
+        self._runner = Runner({**self._program, "controls": controls})
         name = "" if subject.is_ours() else subject.name()
-        return _answer(name=name, note=subject.lacking(), controls=fitted)
+        return _answer(name=name, note=subject.lacking(), controls=controls)
 
 
 def _answer(more: bool = False, **content: Any) -> str:

@@ -24,6 +24,7 @@ class Site:
         address: The site's public address, ending in a slash, for canonical links; empty means relative.
         models: The origin of another server that pages may load a model from, as ``https://models.example.org``;
             empty for none but their own.
+        model: A folder with a checkpoint that figures run in the place of the shipped model.
         before: In a draft, the site that is about to be replaced: what no edit changes, and what only a
             finished site needs, is taken from there. Nothing in a build that is to be published.
         report: Shows one progress line, replacing the last.
@@ -38,6 +39,7 @@ class Site:
     report: Callable[[str], None] = lambda line: None
     address: str = ""
     models: str = ""
+    model: Path | None = None
     there: tuple[str, ...] = ()
     before: Path | None = None
 

@@ -28,6 +28,21 @@ class Charts:
     lite: str
 
 
+@dataclass(frozen=True)
+class Shown:
+    """A checkpoint that a site shows in the place of the shipped model.
+
+    Attributes:
+        name: What pages call it.
+        folder: Where its files lie.
+        digest: Of all its files.
+    """
+
+    name: str
+    folder: Path
+    digest: str
+
+
 @dataclass
 class Build:
     """One running build; each step adds what it has made.
@@ -38,6 +53,7 @@ class Build:
         manifest: What the page's worker asks for first, relative to the site's root.
         chapters: The notebooks, cut up, in reading order.
         states: Chapter name to figure name to its states computed ahead.
+        shown: The checkpoint that figures run; None for the shipped model.
         static: The folder of scripts, styles and fonts, relative to the site's root.
         parts: Chapter name to what of it has a page of its own: figures and checks.
         charts: Chapter name to what its charts are drawn with; chapters without charts are not in it.
@@ -50,6 +66,7 @@ class Build:
     manifest: str = "runtime/manifest.json"
     chapters: dict[str, Chapter] = field(default_factory=dict)
     states: dict[str, dict[str, Ahead]] = field(default_factory=dict)
+    shown: Shown | None = None
     static: str = ""
     parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     charts: dict[str, Charts] = field(default_factory=dict)

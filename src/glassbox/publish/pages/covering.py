@@ -20,12 +20,16 @@ MAX_POSITIONS = 201
 MAX_GRID = 400
 
 
-def choose(specs: list[Json], linked: Sequence[Json] = ()) -> list[tuple[Any, ...]]:
+def choose(
+    specs: list[Json], linked: Sequence[Json] = (), positions: int = MAX_POSITIONS, grid: int = MAX_GRID
+) -> list[tuple[Any, ...]]:
     """Lists the control values to compute, the defaults first.
 
     Args:
         specs: The controls.
         linked: The presets: control name to value, the others at their defaults.
+        positions: Most positions of one control.
+        grid: Most states of several controls together.
 
     >>> choose([{"name": "a", "kind": "switch", "value": True}, {"name": "b", "kind": "text", "value": ""}],
     ...        [{"b": "word"}])
@@ -37,17 +41,19 @@ def choose(specs: list[Json], linked: Sequence[Json] = ()) -> list[tuple[Any, ..
     size = 1
     for values in options:
         size *= len(values)
-    if size <= (MAX_POSITIONS if sum(len(o) > 1 for o in options) == 1 else MAX_GRID):
+    if size <= (positions if sum(len(o) > 1 for o in options) == 1 else grid):
         rest = [s for s in itertools.product(*options) if s != defaults]
     else:
-        rest = [s for s in _one_at_a_time(defaults, options) if s != defaults]
+        rest = [s for s in _one_at_a_time(defaults, options, positions) if s != defaults]
     rest += [tuple(p.get(c["name"], c["value"]) for c in specs) for p in linked]
     return list(dict.fromkeys([defaults, *rest]))
 
 
-def _one_at_a_time(defaults: tuple[Any, ...], options: list[list[Any]]) -> Iterator[tuple[Any, ...]]:
+def _one_at_a_time(
+    defaults: tuple[Any, ...], options: list[list[Any]], most: int
+) -> Iterator[tuple[Any, ...]]:
     for i, values in enumerate(options):
-        thin = values if len(values) <= MAX_POSITIONS else values[:: -(-len(values) // MAX_POSITIONS)]
+        thin = values if len(values) <= most else values[:: -(-len(values) // most)]
         for value in thin:
             yield (*defaults[:i], value, *defaults[i + 1 :])
 

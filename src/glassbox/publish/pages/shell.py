@@ -350,6 +350,7 @@ class _Pages:
                     ),
                 ],
                 "frames": self._states(chapter.name, name),
+                "whose": ahead.whose,
                 "charts": "data-chart=" in picture or "data-chart=" in ahead.packed,
                 "long": any(c["kind"] == "button" for c in figure["controls"]),
             }
@@ -397,7 +398,8 @@ class _Pages:
     def _data(self, program: str) -> Json:
         worker = self.build.static + "js/worker.js"
         python = {"program": program, "manifest": self.build.manifest, "worker": worker}
-        return {**python, "megabytes": self.megabytes, **self._scripts()}
+        shown = {"model": self.build.shown.name} if self.build.shown else {}
+        return {**python, "megabytes": self.megabytes, **self._scripts(), **shown}
 
     def _charts(self, chapter: str) -> Json:
         """What draws a page's charts, asked for when one is near or touched."""

@@ -43,12 +43,12 @@ def step(build: Build) -> None:
             program = excerpt(chapter.program, name)
             code = "\n".join([_ENGINE, program["imports"], *(c["code"] for c in program["cells"])])
             core = sources.fingerprint(code)
-            asked = json.dumps([program, linked], sort_keys=True)
+            asked = json.dumps([program, linked, build.shown.digest if build.shown else ""], sort_keys=True)
             digest = hashlib.sha256((core + asked).encode()).hexdigest()[:16]
             path = folder / f"{chapter.name}.{name}.{digest}.json"
             places[chapter.name, name] = path
             if not path.exists():
-                jobs.append(_Job(chapter.name, name, path, program, linked))
+                jobs.append(_Job(chapter.name, name, path, program, linked, site.model))
     _run(site, jobs)
     for (chapter_name, name), path in places.items():
         build.states.setdefault(chapter_name, {})[name] = Ahead.read(path)
@@ -65,6 +65,7 @@ class _Job:
     path: Path
     program: Json
     linked: list[Json]
+    model: Path | None
 
 
 def _run(site: Site, jobs: list[_Job]) -> None:
@@ -72,7 +73,9 @@ def _run(site: Site, jobs: list[_Job]) -> None:
     if not jobs:
         return
     with ProcessPoolExecutor(max_workers=min(len(jobs), os.cpu_count() or 1)) as pool:
-        running = {pool.submit(computing.ahead, job.program, job.name, job.linked): job for job in jobs}
+        running = {
+            pool.submit(computing.ahead, job.program, job.name, job.linked, job.model): job for job in jobs
+        }
         waiting, started = set(running), time.monotonic()
         while waiting:
             done, waiting = wait(waiting, timeout=1, return_when=FIRST_COMPLETED)
