@@ -1,6 +1,7 @@
 """Every figure of the chapters that run a model, on models that a reader may bring: drawn, or refused in a sentence."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -186,6 +187,14 @@ def test_the_calculator_takes_the_readers_config_and_its_own_weights(programs, t
     assert f"keeps {kept / 1e6:.2f} MB" in answer["parts"][1].replace("\u00a0", " ")
     listed = asked(bridge, "memory", {"memory_model": "Llama 3 8B"})
     assert "whose" not in listed
+
+
+def test_a_vocabulary_that_is_padded_beyond_its_tokenizer_is_written_with_numbers(programs, tmp_path):
+    """Models often know more tokens than their tokenizer; this one's own guesses are among them."""
+    for chapter, figure in (("attention", "next_word"), ("own_model", "guesses")):
+        bridge = Bridge(json.dumps(programs[chapter]))
+        bring(bridge, checkpoint(tmp_path, num_hidden_layers=2, vocab_size=4000))
+        assert re.search(r"⟨\d{3,4}⟩", asked(bridge, figure)["parts"][0])
 
 
 def test_a_long_text_is_guessed_on_without_its_squares(programs, tmp_path):

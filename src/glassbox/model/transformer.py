@@ -190,6 +190,13 @@ class Model:
         except ValueError:
             return f"⟨{token}⟩".encode()
 
+    def write(self, ids: Sequence[int]) -> bytes:
+        """The bytes of a text's tokens; of one that the tokenizer does not know, its number, as in ``piece``."""
+        try:
+            return self.tokenizer.decode_bytes(ids)
+        except ValueError:
+            return b"".join(map(self.piece, ids))
+
     def new_cache(self) -> Growing:
         """An empty exact cache of the right sizes."""
         c = self.config

@@ -151,8 +151,7 @@ def _drawn(text: str, settings: Settings) -> Iterator[str]:
 
 
 def _written(ids: list[int]) -> str:
-    data = subject.model().tokenizer.decode_bytes(ids)
-    return data.decode("utf-8", "replace").strip() or "⟨end of text⟩"
+    return subject.model().write(ids).decode("utf-8", "replace").strip() or "⟨end of text⟩"
 
 
 def _ids(text: str) -> tuple[tuple[int, ...], str]:

@@ -56,7 +56,7 @@ def _figure(text: str, logits: Floats, written: Sequence[int], note: str) -> Fig
     ]
     rest = max(0.0, 1 - float(probs[order].sum()))
     rows.append(("all others", rest, _percent(rest), "masked"))
-    more = subject.model().tokenizer.decode_bytes(written).decode("utf-8", "replace")
+    more = subject.model().write(written).decode("utf-8", "replace")
     picture = el(
         "div",
         chart.bars(rows, high=1, sentence=sentence),

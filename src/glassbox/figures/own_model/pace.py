@@ -78,7 +78,7 @@ def _state(text: str, read: int, steps: list[Step], length: int, note: str, ende
         ("a token", seconds(later / (len(steps) - 1)) if later else "–"),
     ]
     new = [s.id for s in steps if s.id not in subject.model().stops]
-    more = subject.model().tokenizer.decode_bytes(new).decode("utf-8", "replace")
+    more = subject.model().write(new).decode("utf-8", "replace")
     rows = tuple((n, round(1000 * s.seconds, 1)) for n, s in enumerate(steps, 1))
     picture = _picture(text, new, more, facts, 100 * len(steps) / length)
     return Figure(TITLE, sentence, picture, Table(("token", "milliseconds"), rows), "measured", note)
