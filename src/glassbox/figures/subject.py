@@ -18,6 +18,7 @@ import functools
 import re
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from glassbox import model as core
@@ -172,6 +173,16 @@ def lacking() -> str:
             "To fit, its numbers are rounded to 8 bits here, so that it may say something else at times."
         )
     return " ".join(said)
+
+
+@functools.lru_cache(maxsize=1)
+def read(folder: Path) -> Model:
+    """A checkpoint of a folder, whole; kept while the same one is asked for.
+
+    Raises:
+        ValueError: A file is wrong; the sentence names it and the field.
+    """
+    return core.load(folder)
 
 
 def bringing(folder: str, memory: int) -> Generator[Progress, None, None]:

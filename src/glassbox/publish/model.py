@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 from glassbox.figures import subject
-from glassbox.model import checkpoint
 from glassbox.page import bridge
 from glassbox.publish.errors import BuildError
 from glassbox.publish.state import Build, Shown
@@ -36,7 +35,7 @@ def step(build: Build) -> None:
     if folder is None:
         return
     try:
-        read = checkpoint.read(folder)
+        read = subject.read(folder)
     except ValueError as error:
         raise BuildError("model", folder, f"{error}.") from error
     subject.use(read)

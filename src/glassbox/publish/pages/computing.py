@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from glassbox import model as core
 from glassbox.figures import Figure, Work, subject
-from glassbox.model.transformer import Model
 from glassbox.page import bridge
 from glassbox.page.bridge import parts
 from glassbox.page.runner import Runner
@@ -37,7 +34,7 @@ def ahead(program: Json, name: str, linked: Sequence[Json], model: Path | None =
     if model is None:
         return _ahead(program, name, compute(program, name, linked))
     try:
-        subject.use(_read(model))
+        subject.use(subject.read(model))
         return _ahead(program, name, compute(program, name, linked, few=True))
     except RefusedError as error:
         said = f"{subject.model().name} cannot be shown here: {error}."
@@ -57,11 +54,6 @@ def _ahead(program: Json, name: str, packed: Json, whose: Json | None = None) ->
 
 class RefusedError(ValueError):
     """A figure does not show this model in its first state; the words are the figure's own."""
-
-
-@functools.lru_cache(maxsize=1)
-def _read(folder: Path) -> Model:
-    return core.load(folder)
 
 
 def compute(program: Json, name: str, linked: Sequence[Json] = (), few: bool = False) -> Json:
