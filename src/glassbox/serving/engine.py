@@ -43,10 +43,13 @@ class _Log:
         self.single: list[float] = []
 
     def waits(self) -> Waits:
-        gaps, counts = [np.asarray(self.single)], [np.ones(len(self.single))]
-        for step, growth, steps, people in self.runs:
-            gaps.append(step + growth * np.arange(steps) if growth else np.array([step]))
-            counts.append(np.full(steps, people) if growth else np.array([people * steps]))
+        step, growth, steps, people = np.array(self.runs, np.float64).reshape(-1, 4).T
+        # A run whose steps grow is as many waits as it has steps; one whose steps are alike is one, had often.
+        waits = np.where(growth > 0, steps, 1).astype(np.int64)
+        run = np.repeat(np.arange(len(waits)), waits)
+        nth = np.arange(len(run)) - np.repeat(np.cumsum(waits) - waits, waits)
+        gaps = [np.asarray(self.single), step[run] + growth[run] * nth]
+        counts = [np.ones(len(self.single)), np.where(growth > 0, people, people * steps)[run]]
         each = zip(self.asked, self.first, self.finished, strict=True)
         averages = [(end - first) / (r.answer - 1) for r, first, end in each if r.answer > 1]
         first = [f - r.arrival for f, r in zip(self.first, self.asked, strict=True)]
@@ -74,15 +77,16 @@ class _Machine:
 
     def begin(self, now: float) -> float | None:
         """Starts a run of steps; returns when it ends, or None where there is nothing to do."""
-        self._admit()
-        rows = self._plan_reading()
+        if self.waiting:
+            self._admit()
+        rows = self._plan_reading() if self.reading else 0
         writers = len(self.writing)
         if not writers and not rows:
             return None
         s, cached = self.server, self.policy.cache
         work = rows + (writers if cached else self.kept)
         first = s.step + s.per_row * work + (s.per_kept * self.kept if cached else 0.0)
-        taken = self._whole_chunks(rows)
+        taken = self._whole_chunks(rows) if rows else 0
         growth = (writers + (rows if taken else 0)) * s.per_kept if cached else writers * s.per_row
         steps = self._alike(rows, taken)
         self.run = (now, first, growth, steps)
@@ -110,10 +114,13 @@ class _Machine:
 
     def _plan_reading(self) -> int:
         """Chooses the prompt tokens of the next step, those that came first first; returns how many."""
-        budget = math.inf if self.policy.chunk is None else self.policy.chunk
+        budget = self.policy.chunk
+        if budget is None:
+            self.read_now = [list(each) for each in self.reading]
+            return sum(left for _, left in self.reading)
         self.read_now, rows = [], 0
         for r, left in self.reading:
-            take = int(min(left, budget - rows))
+            take = min(left, budget - rows)
             if not take:
                 break
             self.read_now.append([r, take])
@@ -160,15 +167,17 @@ class _Machine:
         start, first, growth, steps = self.run
         self.run = None
         writers = len(self.writing)
-        self.log.single += [start + first - self.log.first[r] for r in self.joined]
-        if writers > len(self.joined):
-            self.log.runs.append((first, growth, steps, writers - len(self.joined)))
-        self.joined = []
+        going_on = writers - len(self.joined)
+        if self.joined:
+            self.log.single += [start + first - self.log.first[r] for r in self.joined]
+            self.joined = []
+        if going_on:
+            self.log.runs.append((first, growth, steps, going_on))
         self.steps_done += steps
         self.kept += writers * steps
         while self.writing and self.writing[0][0] <= self.steps_done:
             self._leave(heapq.heappop(self.writing)[1], now)
-        return self._have_read(now, steps)
+        return self._have_read(now, steps) if self.read_now else []
 
     def _have_read(self, now: float, steps: int) -> list[int]:
         ready = []
@@ -229,7 +238,7 @@ def simulate(asked: Sequence[Request], server: Server, policy: Policy) -> Waits:
                 if policy.apart and machine.reads:
                     schedule(now + server.hand_over * (asked[r].prompt + 1), 1, r)
             due.add(which)
-        if not events or events[0][0] > now:
+        if due and (not events or events[0][0] > now):
             for which in sorted(due):
                 schedule(machines[which].begin(now), which)
             due.clear()
