@@ -170,7 +170,7 @@ def per_step(per_step_start):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Compare the counts, then press the button. The first bar of the lower row shows what a step takes at least on your machine, whatever it works on.
+    **Try this.** Compare the counts, then press the button. Where the lower line begins you see what a step takes at least on your machine, whatever it works on; the upper line leaves it behind with every token.
     """)
     return
 

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from glassbox import model
 from glassbox.costs import catalogue, kv
 from glassbox.figures import kv_cache as figures
+from glassbox.figures import vega
 from glassbox.figures.figure import Figure, Work
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.corrupt import LENGTH, PROMPT, damage
@@ -143,7 +144,7 @@ def test_an_old_key_never_changes_unless_words_look_ahead():
 
 def test_steps_count_what_the_model_counts():
     m, ids = model.load(), module_of("per_step").text()
-    for row in figures.per_step().table.rows:
+    for row in figures.per_step().table.rows[::3]:
         n = row[0]
         cache = m.new_cache()
         m.forward(ids[: n - 1], cache)
@@ -160,6 +161,24 @@ def test_steps_are_timed_one_length_after_the_other():
         assert state.provenance == "measured"
     assert "both choose the same tokens" in states[-1].sentence
     assert all(row[3] > 0 and row[4] > 0 for row in states[-1].table.rows)
+
+
+def test_the_curve_of_the_steps_is_the_table_s_on_one_axis_that_holds_still(monkeypatch):
+    per_step = module_of("per_step")
+    clocked = per_step._clocked
+    monkeypatch.setattr(per_step, "_clocked", lambda m, ids, *c: (len(ids) / 1234, clocked(m, ids, *c)[1]))
+    counted, *timed = [figures.per_step(), *figures.per_step(1).steps()]
+    for state, names in ((counted, (1, 2)), (timed[4], (3, 4)), (timed[-1], (3, 4))):
+        ((chart, sets, values),) = vega.found(state.picture)
+        rows = [r for r in state.table.rows if isinstance(r[names[0]], (int, float))]
+        for name, column in zip(("without a cache", "with a cache"), names, strict=True):
+            line = [(r["tokens"], r["cost"]) for r in sets["lines"] if r["series"] == name]
+            assert [n for n, _ in line] == [r[0] for r in rows]
+            unit = 1000 if column > 2 else 1
+            assert [c for _, c in line] == pytest.approx([unit * r[column] for r in rows], rel=1e-2)
+            assert max(c for _, c in line) <= values["top"]
+        assert chart == f"kv_cache.per_step_{'time' if names[0] == 3 else 'work'}"
+    assert len({vega.found(state.picture)[0][2]["top"] for state in timed}) == 1
 
 
 # --- per_token

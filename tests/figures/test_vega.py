@@ -27,6 +27,8 @@ SHOWN = {
     "attention.loss": lambda: attention.loss(600),
     "attention.skills": lambda: attention.loss(600),
     "kv_cache.race": lambda: kv_cache.race(64),
+    "kv_cache.per_step_work": kv_cache.per_step,
+    "kv_cache.per_step_time": lambda: next(kv_cache.per_step(1).steps()),
     "kv_cache.prompt_cache": lambda: kv_cache.prompt_cache(20),
     "kv_cache.roofline": lambda: kv_cache.roofline("Llama 3 8B", "A100 80 GB", 8192, 8),
     "kv_cache.memory": lambda: kv_cache.memory("Gemma 2 9B", 8000),

@@ -44,7 +44,7 @@ class _Log:
 
     def waits(self) -> Waits:
         step, growth, steps, people = np.array(self.runs, np.float64).reshape(-1, 4).T
-        # A run whose steps grow is as many waits as it has steps; one whose steps are alike is one, had often.
+        # A run whose steps grow is as many waits as it has steps; one of equal steps is one, had often.
         waits = np.where(growth > 0, steps, 1).astype(np.int64)
         run = np.repeat(np.arange(len(waits)), waits)
         nth = np.arange(len(run)) - np.repeat(np.cumsum(waits) - waits, waits)

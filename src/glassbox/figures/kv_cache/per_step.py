@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import functools
+import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from glassbox import model
-from glassbox.figures import chart, subject
+from glassbox.figures import subject, vega
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import seconds, si
 
 TITLE = "What each next token costs"
-LENGTHS = (32, 128, 224, 320, 416, 512)  # evenly apart; the shipped model reads 512 tokens at most
+LENGTHS = tuple(range(32, 513, 32))  # the shipped model reads 512 tokens at most
 TEXT = "The nurse said that the patient has severe chest pain. "
+WITHOUT, WITH = "without a cache", "with a cache"  # the chart's two lines
 TRIES = 3  # of the short step, which a machine's other work disturbs most
 
 
@@ -70,25 +72,31 @@ def timed() -> Iterator[Figure]:
     """Times one step at each length, without a cache and with one that holds all earlier tokens."""
     m, ids = model.load(), text()
     m.forward(ids[:8], last_only=True)  # the first pass of all is slower: it lays out memory
-    found: list[Cost] = []
-    same = True
+    longest, _ = _clocked(m, ids)  # so far must the chart's axis reach
+    cache, found, same = m.new_cache(), list[Cost](), True
     for n in LENGTHS:
-        began = time.perf_counter()
-        plain = m.forward(ids[:n], last_only=True)
-        without = time.perf_counter() - began
-        cache, took = m.new_cache(), []
-        m.forward(ids[: n - 1], cache, last_only=True)
+        without, plain = _clocked(m, ids[:n])
+        m.forward(ids[cache.length : n - 1], cache, last_only=True)
+        took = []
         for _ in range(TRIES):
-            began = time.perf_counter()
-            cached = m.forward(ids[n - 1 : n], cache, last_only=True)
-            took.append(time.perf_counter() - began)
+            once, cached = _clocked(m, ids[n - 1 : n], cache)
+            took.append(once)
             cache.rewind(n - 1)
         same &= bool(plain.logits.argmax() == cached.logits.argmax())
         found.append(Cost(n, without, min(took)))
-        yield _figure(tuple(found), same)
+        yield _figure(tuple(found), same, longest)
 
 
-def _figure(found: tuple[Cost, ...], same: bool) -> Figure:
+def _clocked(
+    m: model.Model, ids: tuple[int, ...], cache: model.Cache | None = None
+) -> tuple[float, model.Forward]:
+    """How many seconds a pass takes, and what it gives."""
+    began = time.perf_counter()
+    done = m.forward(ids, cache, last_only=True)
+    return time.perf_counter() - began, done
+
+
+def _figure(found: tuple[Cost, ...], same: bool, longest: float = 0.0) -> Figure:
     first, last = counted()[0], counted()[-1]
     if len(found) == len(LENGTHS):
         begin, end = found[0], found[-1]
@@ -97,32 +105,42 @@ def _figure(found: tuple[Cost, ...], same: bool) -> Figure:
             f"{seconds(end.cached)} with one; after {begin.tokens} it was {seconds(begin.without)} and "
             f"{seconds(begin.cached)}, and both choose {'the same' if same else 'different'} tokens."
         )
+    elif found:
+        now = found[-1]
+        sentence = (
+            f"Timed here so far: after {now.tokens} tokens {seconds(now.without)} without a cache and "
+            f"{seconds(now.cached)} with one."
+        )
     else:
         sentence = (
             f"After {last.tokens} tokens the next one takes {si(last.without)} multiply-adds without a cache and "
             f"{si(last.cached)} with one; after {first.tokens} it is {si(first.without)} and {si(first.cached)}. "
             "Press the button for the time here."
         )
-    costs = found or counted()
-    write: Callable[[float], str] = seconds if found else si
-    picture = el(
-        "div", [_lane(costs, write, name, sentence) for name in ("without", "cached")], class_="per-step"
-    )
-    note = "Bars of both rows have one scale. The text is as long as this small model can read: 512 tokens."
+    note = "The text is as long as this small model can read: 512 tokens."
+    picture = el("div", _chart(found, longest, sentence), class_="per-step")
     return Figure(TITLE, sentence, picture, _table(found), "measured" if found else "computed", note)
 
 
-def _lane(costs: tuple[Cost, ...], write: Callable[[float], str], name: str, sentence: str) -> Markup:
-    tone = "severe" if name == "without" else "value"
-    high = max(max(c.without, c.cached) for c in costs)
-    amounts = [c.without if name == "without" else c.cached for c in costs]
-    rows = [(str(c.tokens), float(a), write(a)) for c, a in zip(costs, amounts, strict=True)]
-    rows += [(str(n), 0.0, "…") for n in LENGTHS[len(costs) :]]
-    what = "multiply-adds of the next token" if costs == counted() else "time of the next token, here"
-    title = f"{what}, {'without a cache' if name == 'without' else 'with one'}, by tokens before it"
-    bars = chart.columns(rows, high, sentence, tone=tone, height=7)
-    inside = el("div", bars, class_="scroll", tabindex="0", role="group", aria_label=title)
-    return el("div", el("p", title, class_="small soft"), inside)
+def _chart(found: tuple[Cost, ...], longest: float, sentence: str) -> Markup:
+    """The counts, or the times in milliseconds as far as they are known."""
+    unit = 1000.0 if found else 1.0
+    costs = [(c.tokens, unit * c.without, unit * c.cached) for c in found or counted()]
+    rows = [{"tokens": n, "cost": cost, "series": WITHOUT} for n, cost, _ in costs]
+    rows += [{"tokens": n, "cost": cost, "series": WITH} for n, _, cost in costs]
+    top = _round_up(max(longest * unit, *(cost for _, cost, _ in costs)))
+    name = "kv_cache.per_step_time" if found else "kv_cache.per_step_work"
+    return vega.drawn(name, {"lines": rows}, sentence, top=top)
+
+
+def _round_up(most: float) -> float:
+    """The next round number: 1, 2, 3, 4, 5, 6 or 8 times a power of ten.
+
+    >>> _round_up(31.5), _round_up(498)
+    (40.0, 500.0)
+    """
+    power = 10.0 ** math.floor(math.log10(most))
+    return next(power * n for n in (1, 2, 3, 4, 5, 6, 8, 10) if power * n >= most)
 
 
 def _table(found: tuple[Cost, ...]) -> Table:

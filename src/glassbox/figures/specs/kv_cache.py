@@ -8,6 +8,9 @@ import altair as alt
 
 from glassbox.figures.kv_cache.landscape import HOW
 from glassbox.figures.kv_cache.memory_picture import TONES
+from glassbox.figures.kv_cache.per_step import LENGTHS as STEPS
+from glassbox.figures.kv_cache.per_step import WITH as CACHED
+from glassbox.figures.kv_cache.per_step import WITHOUT as UNCACHED
 from glassbox.figures.kv_cache.prompt_cache import TURNS, WITH, WITHOUT
 from glassbox.figures.kv_cache.race import LENGTHS, TIMED, WORK
 from glassbox.figures.kv_cache.roofline import HIGH, LEAST, LOW
@@ -39,6 +42,30 @@ def race() -> alt.LayerChart:
         height=9,
         by=by,
     )
+
+
+def per_step(title: str, labels: str, form: str) -> alt.LayerChart:
+    """What the next token costs at each length of the text, without a cache and with one."""
+    by = parts.series({UNCACHED: "severe", CACHED: "value"}, dashed=(UNCACHED,))
+    far = STEPS[-1]
+    x = parts.axis(
+        alt.X, "tokens", (0, far), "tokens of the text, the newest among them", at=range(0, far + 1, 128)
+    )
+    y = parts.axis(alt.Y, "cost", (0, alt.ExprRef("top")), labels=labels)
+    tooltip = (
+        NAMED,
+        alt.Tooltip("cost:Q", format=form, title=title),
+        alt.Tooltip("tokens:Q", title="tokens"),
+    )
+    whole = parts.chart(
+        parts.lines("lines", x, y, by),
+        parts.dots("lines", x, y, by, size=36),
+        parts.points("lines", x, y, tooltip, by),
+        title=title,
+        height=14,
+        by=by,
+    )
+    return whole.add_params(alt.param(name="top", value=1))
 
 
 def prompt_cache() -> alt.LayerChart:
@@ -232,6 +259,8 @@ def landscape() -> alt.LayerChart:
 
 CHARTS = {
     "race": race,
+    "per_step_work": functools.partial(per_step, "multiply-adds of the next token", parts.prefixed(), ".3~s"),
+    "per_step_time": functools.partial(per_step, "time of the next token, here (ms)", parts.FULL, ".3~r"),
     "prompt_cache": prompt_cache,
     "roofline": roofline,
     "memory": memory,
