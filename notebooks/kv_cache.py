@@ -761,7 +761,7 @@ def _(facts):
 @app.cell(hide_code=True)
 def _():
     precision_bits = mo.ui.radio(
-        {"16 bits": 16, "8 bits": 8, "4 bits": 4}, value="8 bits", label="Bits of a stored number"
+        {"16 bits": 16, "8 bits": 8, "4 bits": 4}, value="4 bits", label="Bits of a stored number"
     )
     precision_bits
     return (precision_bits,)
@@ -785,7 +785,7 @@ def precision(precision_bits, precision_prompt):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. Then choose another beginning, such as [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=8 bits#precision>), and take it to 4 bits, too: fewer bits need not mean more changed words. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
+    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. Then keep 4 bits and change the beginning. After [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=4 bits#precision>) the logits move as far and no token changes; after [*Emma put the lamp and the cup in the*](<?precision_prompt=Emma put the lamp and the cup in the&precision_bits=4 bits#precision>) the very first one does. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
     """)
     return
 
@@ -1044,7 +1044,7 @@ def _(facts):
     mo.md(rf"""
     ## Where does it break?
 
-    **A damaged note stays.** A run that starts over works every key and value out again from the text, so it heals by itself. A cache does not: what is wrong in it is read at every step from then on. Choose an entry and overwrite it with noise. It opens on the key that goes on doing most harm. The text itself need not turn: of the {facts.entries} keys and values of this beginning, damaged one at a time, {facts.entries_changed} change a word of the next ten.
+    **A damaged note stays.** A run that starts over works every key and value out again from the text, so it heals by itself. A cache does not: what is wrong in it is read at every step from then on. Choose an entry and overwrite it with noise. It opens on the key that goes on doing most harm. The text itself need not turn: of the {facts.entries} keys and values of this beginning, damaged one at a time, {facts.entries_changed} change any of the next ten tokens.
     """)
     return
 

@@ -252,6 +252,16 @@ def test_the_claims_of_try_this_hold(runner):
     assert trimmed[4] > whole[4]
     errors = [float(r[3]) for r in runner.figure("precision", {}).table.rows]
     assert errors[0] < errors[1] < errors[2]
+    # It opens where a token changes; another beginning moves as far and changes none, a third its first.
+    assert "At 4 bits" in (opened := runner.figure("precision", {}).sentence)
+    assert "is another one" in opened
+    by_prompt = {p: runner.figure("precision", {"precision_prompt": p}) for p in figures.PROMPTS}
+    assert "the 16 tokens are the same" in by_prompt["Patient has severe chest"].sentence
+    assert "token 1 is another one" in by_prompt["Emma put the lamp and the cup in the"].sentence
+    moved = [float(re.search(r"more than ([\d.]+)", f.sentence)[1]) for f in by_prompt.values()]
+    assert max(moved) < 2 * min(moved)
+    eight = runner.figure("precision", {"precision_bits": "8 bits"}).sentence
+    assert "the 16 tokens are the same" in eight
     shared, added = (
         runner.figure(
             "memory",
