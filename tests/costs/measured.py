@@ -61,7 +61,7 @@ def type_of(config: dict[str, Any]) -> str:
 def count(config: dict[str, Any], dtype: str = "bfloat16") -> list[int]:
     """Bytes in each layer's cache after ``CONTEXT`` tokens, vectors and constant states together."""
     import torch
-    from transformers import CONFIG_MAPPING, AutoModel, AutoModelForCausalLM
+    from transformers import CONFIG_MAPPING, AutoModel, AutoModelForCausalLM, DynamicCache
 
     made = CONFIG_MAPPING[type_of(config)].from_dict(dict(config))
     torch.manual_seed(0)
@@ -71,11 +71,17 @@ def count(config: dict[str, Any], dtype: str = "bfloat16") -> list[int]:
         model = AutoModel.from_config(made, dtype=getattr(torch, dtype))
     model.eval()
     ids = torch.arange(3, 3 + CONTEXT)[None]
+    # Griffin's model gives no cache back: it takes one, and keeps its states in the layers themselves.
+    griffin = type_of(config) == "recurrent_gemma"
+    cache = DynamicCache(config=made) if griffin else None
     with torch.no_grad():
-        cache = model(ids[:, :PROMPT], use_cache=True).past_key_values
-        for n in range(PROMPT, CONTEXT):
-            cache = model(ids[:, n : n + 1], past_key_values=cache, use_cache=True).past_key_values
+        for part in (ids[:, :PROMPT], *ids[:, PROMPT:].T[:, None]):
+            held = {"cache" if griffin else "past_key_values": cache}
+            out = model(part, use_cache=True, **held)
+            cache = cache if griffin else out.past_key_values
     found = [_layer_bytes(layer) for layer in cache.layers]
+    if griffin:
+        found = [n + _state_bytes(b.temporal_block) for n, b in zip(found, model.model.layers, strict=True)]
     for n, held in enumerate(getattr(cache, "linear_cache", [])):  # MiniMax keeps its sums beside the layers
         found += [0] * (n + 1 - len(found))
         found[n] += held.numel() * held.element_size() if len(held) else 0
@@ -91,6 +97,12 @@ def _layer_bytes(layer: Any) -> int:
     for name in ("compressed_kv", "buffer_kv", "buffer_gate", "overlap_kv", "overlap_gate"):
         tensors += list((getattr(layer, name, None) or {}).values())
     return sum(t.numel() * t.element_size() for t in tensors if t is not None)
+
+
+def _state_bytes(block: Any) -> int:
+    states = [getattr(block, "conv1d_state", None), getattr(block, "rg_lru", None)]
+    states[1] = getattr(states[1], "recurrent_states", None)
+    return sum(t.numel() * t.element_size() for t in states if t is not None)
 
 
 def main(arguments: list[str]) -> None:

@@ -408,3 +408,20 @@ def test_junk_for_arguments_gets_an_answer_or_a_sentence(context, sequences, dty
 
 def test_a_whole_number_written_as_a_float_is_taken_as_the_whole_number():
     assert kv.plan({**LLAMA, "num_hidden_layers": 32.0}, 100) == kv.plan(LLAMA, 100)
+
+
+@pytest.mark.parametrize("name", sorted(families.MISSING))
+def test_a_family_that_is_refused_is_told_what_is_missing(name):
+    assert name not in families.RULES
+    assert name not in families.WRAPPERS
+    with pytest.raises(ValueError, match="which is not counted: ") as refused:
+        kv.plan({"model_type": name, "text_config": {"model_type": name}}, 10)
+    assert families.MISSING[name] in str(refused.value)
+    assert families.MISSING[name].split()[0] in ("it", "its", "the")
+
+
+@pytest.mark.parametrize(("wrapper", "inner"), [("janus", "llama"), ("minicpmv4_6", "qwen3_5_text")])
+def test_a_model_of_text_and_images_is_counted_by_its_language_model(wrapper, inner):
+    case = next(c for c in REFERENCE.values() if c["config"]["model_type"] == inner)
+    own = {k: v for k, v in case["config"].items() if k != "model_type"}
+    assert ours({"model_type": wrapper, "text_config": own}, case["context"]) == case["bytes"]

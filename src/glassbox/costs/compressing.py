@@ -65,7 +65,7 @@ def _choosers(f: Fields, n_layers: int) -> list[bool]:
         if set(words) - {"full", "shared"}:
             raise ValueError(f"{f.where}indexer_types is {shown(words)}; it should hold only full and shared")
         return [w == "full" for w in words]
-    if f.family == "hy_v4":
+    if f.family.startswith("hy_v4"):
         return [i == 0 or i % 4 == 1 for i in range(n_layers)]
     every = f.whole_or_none("index_topk_freq", MAX_LAYERS) if f.family == "glm_moe_dsa" else None
     if every is None:

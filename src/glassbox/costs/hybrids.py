@@ -33,6 +33,9 @@ HYBRIDS: dict[str, Callable[[Fields], Layer]] = {
     "olmo_hybrid": recurrent.delta_net,
     "zamba": recurrent.zamba,
     "zamba2": recurrent.zamba2,
+    "lara_mini": recurrent.delta_net,
+    "recurrent_gemma": recurrent.griffin,
+    "zaya": recurrent.zaya,
 }
 
 
@@ -52,9 +55,10 @@ def hybrid(name: str) -> Callable[[Fields], list[Layer]]:
             "hybrid": replace(state, kind="hybrid", vectors=attending.vectors),
             "none": Layer("none"),
         }
-        if "sliding" in kinds:
-            window = f.whole("sliding_window", MAX_WINDOW)
+        if {"sliding", "hybrid sliding"} & set(kinds):
+            window = f.whole(_WINDOW.get(name, "sliding_window"), MAX_WINDOW)
             made["sliding"] = replace(attending, kind="sliding", window=window)
+            made["hybrid sliding"] = replace(made["hybrid"], window=window)
         return [made[k] for k in kinds]
 
     return rule
@@ -74,7 +78,10 @@ def _attending(name: str, f: Fields) -> Layer:
     return grouped(kv_heads, head_dim, head_dim)
 
 
+_WINDOW = {"recurrent_gemma": "attention_window_size"}
 _ALLOWED = {
+    "lara_mini": {"full", "linear", "sliding"},
+    "zaya": {"hybrid", "hybrid sliding"},
     "nemotron_h": {"full", "linear", "none"},
     "lfm3": {"full", "linear", "sliding"},
     "zamba": {"linear", "hybrid"},
@@ -86,6 +93,8 @@ def _kinds(name: str, f: Fields, n_layers: int) -> list[str]:
     """Which layers attend and which keep a state."""
     if name == "falcon_h1":
         return ["hybrid"] * n_layers
+    if name == "recurrent_gemma":
+        return _blocks(f, n_layers)
     field = f.given("layer_types", "layers_block_type")
     listed = typed_layers(f, n_layers, _ALLOWED.get(name, {"full", "linear"}), field)
     if listed is not None:
@@ -96,6 +105,11 @@ def _kinds(name: str, f: Fields, n_layers: int) -> list[str]:
         return [
             "full" if i % 4 == 2 else "sliding" if i % 4 == 0 and i else "linear" for i in range(n_layers)
         ]
+    if name == "zaya":
+        return ["hybrid"] * n_layers
+    if name == "lara_mini":
+        period = ("linear", "sliding", "linear", "full", "sliding")
+        return [period[i % 5] for i in range(n_layers)]
     attend = _full_layers(name, f, n_layers)
     both = "hybrid" if name.startswith("zamba") else "full"
     return [both if i in attend else "linear" for i in range(n_layers)]
@@ -146,6 +160,16 @@ def _full_layers(name: str, f: Fields, n_layers: int) -> set[int]:
             f"{f.where}{should} is missing; it should list the layers of this {name} that attend"
         )
     return set(listed)
+
+
+def _blocks(f: Fields, n_layers: int) -> list[str]:
+    """RecurrentGemma: a few kinds that repeat; its attention always has a window."""
+    blocks = f.words("block_types") or ["recurrent", "recurrent", "attention"]
+    if set(blocks) - {"recurrent", "attention"}:
+        raise ValueError(
+            f"{f.where}block_types is {shown(blocks)}; it should hold only 'recurrent' and 'attention'"
+        )
+    return ["linear" if blocks[i % len(blocks)] == "recurrent" else "sliding" for i in range(n_layers)]
 
 
 _PATTERN = {"M": "linear", "E": "none", "*": "full", "-": "none"}

@@ -159,6 +159,8 @@ def read(config: Mapping[str, Any]) -> Fields:
         raise ValueError(f"a config is {shown(config)}; it should be a mapping of field names to values")
     family = _model_type(config, "")
     inner = config.get("text_config")
+    if family in families.MISSING:
+        families.rule_of(family)  # says what is missing, wherever the fields stand
     if family in families.WRAPPERS and inner is not None:
         if not isinstance(inner, Mapping):
             raise ValueError(

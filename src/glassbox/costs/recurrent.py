@@ -131,3 +131,16 @@ def lightning(f: Fields) -> Layer:
 def short_convolution(f: Fields) -> Layer:
     """LFM 2: a short convolution alone, without a sum."""
     return _linear(f.whole("hidden_size", MAX_WIDTH, required=True) * f.whole("conv_L_cache", _KERNEL), 0)
+
+
+def griffin(f: Fields) -> Layer:
+    """RecurrentGemma's recurrence: one number for each channel, and a convolution's last inputs."""
+    width = f.whole_or_none("lru_width", MAX_WIDTH) or f.whole("hidden_size", MAX_WIDTH, required=True)
+    return _linear(width * (f.whole("conv1d_width", _KERNEL) - 1), width)
+
+
+def zaya(f: Fields) -> Layer:
+    """ZAYA's compressed convolutional attention: the last inputs of two convolutions, and half a value."""
+    heads, kv_heads, head_dim = head_shape(f)
+    inputs = f.whole("cca_time0", _KERNEL) + f.whole("cca_time1", _KERNEL) - 2
+    return Layer("linear", recent=(heads + kv_heads) * head_dim * inputs + kv_heads * head_dim // 2)

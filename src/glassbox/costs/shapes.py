@@ -20,6 +20,7 @@ LAYER_TYPES = {
     "recurrent": "linear",
     "conv": "linear",
     "hybrid": "hybrid",
+    "hybrid_sliding": "hybrid sliding",
     "moe": "none",
     "mlp": "none",
 }

@@ -77,6 +77,17 @@ def smollm3(f: Fields) -> list[Layer]:
     return attention(f, kinds, needed(f, kinds, window))
 
 
+def modernbert(f: Fields) -> list[Layer]:
+    """ModernBERT as a decoder: every so-manieth layer sees everything, the others half of what is stated."""
+    n_layers = layer_count(f)
+    kinds = typed_layers(f, n_layers, {"full", "sliding"})
+    if kinds is None:
+        every = f.whole_or_none("global_attn_every_n_layers", MAX_LAYERS) or 3
+        kinds = ["sliding" if i % every else "full" for i in range(n_layers)]
+    window = f.whole("local_attention", MAX_WINDOW, low=2) // 2 if "sliding" in kinds else None
+    return attention(f, kinds, window)
+
+
 def mimo(f: Fields) -> list[Layer]:
     """MiMo-V2: values shorter than keys, and twice the KV heads where a layer slides."""
     n_layers = layer_count(f)
