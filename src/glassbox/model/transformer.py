@@ -191,7 +191,7 @@ class Model:
             return f"⟨{token}⟩".encode()
 
     def write(self, ids: Sequence[int]) -> bytes:
-        """The bytes of a text's tokens; the number of one that the tokenizer does not know, as in ``piece``."""
+        """The bytes of a text's tokens; where the tokenizer knows one not, its number, as in ``piece``."""
         try:
             return self.tokenizer.decode_bytes(ids)
         except ValueError:
