@@ -242,6 +242,13 @@ def turned(text: str) -> str:
     return _percent(float(swap.turn.new_probs[int(swap.turn.probs.argmax())]))
 
 
+def after_turning(text: str) -> str:
+    """What that did to it, as a sentence goes on: ``goes from 90 % to 89 %``."""
+    swap = reasons.deciding(text).turn
+    was, now = _percent(float(swap.probs.max())), turned(text)
+    return f"stays at {now}" if was == now else f"goes from {was} to {now}"
+
+
 def shared_next_words() -> int:
     """How many of the five words published in the article are among this model's ten likeliest."""
     ours = {word for word, _ in likeliest("The patient has", 10)}
@@ -314,6 +321,7 @@ __all__ = [
     "Habit",
     "Needed",
     "Told",
+    "after_turning",
     "card",
     "catalogue",
     "config",
