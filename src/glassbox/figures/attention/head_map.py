@@ -91,7 +91,7 @@ def _row(index: int, name: str) -> dict[str, object]:
 def _one(opened: int, name: str) -> Markup:
     weights = _weights(opened)
     n = len(weights)
-    caption = f"It reads “{TEXT}”: one row for each token, the darker the more of its weight."
+    caption = f"It reads “{TEXT}”: one row for each token, the stronger a cell, the more of its weight."
     drawing = el("svg", every_head.squares(weights), viewBox=f"0 0 {n} {n}", aria_hidden="true")
     shares = {SERIES.get(what, "the same token earlier"): reading.habits()[what][opened] for what in MEASURES}
     bars: list[chart.Bar] = [(what, share, percent(share)) for what, share in shares.items()]
