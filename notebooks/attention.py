@@ -392,7 +392,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    mask_on = mo.ui.switch(value=True, label="Mask on")
+    mask_on = mo.ui.switch(value=True, label="Mask on (causal; off: both ways)")
     mask_on
     return (mask_on,)
 

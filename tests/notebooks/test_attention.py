@@ -444,6 +444,12 @@ def test_heads_that_rest_are_those_that_copy_and_their_place_matters():
     assert card["sink"]["without the token"] > card["sink"]["whole"] + 0.2
 
 
+def test_the_link_to_a_name_opens_a_head_that_copies():
+    """It used to open whichever head looked there most, whether or not the answer needs it."""
+    layer, head = map(int, reader("The patient's name is Ada. The patient's name is", 4))
+    assert [layer, head] in [found[:2] for found in model.card()["copying"]["names"]["readers"]]
+
+
 def test_names_and_random_tokens_need_the_same_head_that_looks_back():
     found = model.card()["copying"]
     assert linker(found["names"])[:2] == linker(found["random tokens"])[:2]

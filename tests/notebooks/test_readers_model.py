@@ -75,6 +75,8 @@ def test_each_figure_shows_the_readers_model_or_says_why_it_shows_ours(programs,
     ours = {f["name"]: asked(bridge, f["name"]) for f in programs[chapter]["figures"]}
     assert all("whose" not in answer for answer in ours.values())
     fitted = bring(bridge, checkpoint(folder))["controls"]
+    for control in (c for c in fitted if c["name"].endswith("_depth")):
+        assert (control["stop"], control["value"]) == (2 * 20, 2 * 20)  # at the top of its twenty layers
     found = {}
     for figure in programs[chapter]["figures"]:
         values = {c["name"]: c["value"] for c in fitted if c["name"] in figure["controls"]}
