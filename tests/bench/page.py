@@ -5,6 +5,8 @@ One notebook, built twice on the same runtime: as a chapter of the site, and by 
 keyboard; medians of all runs are printed side by side with their ratio. What an embedded figure costs before
 Python is asked for is printed below.
 
+``--charts`` measures the charts instead: bytes, and the time from rows to the drawn picture.
+
 Times are milliseconds from navigation, as the page's own clock has them. Bytes are what the server sent,
 gzipped where a careful host would.
 """
@@ -29,6 +31,7 @@ from glassbox.chapters import NAMES as CHAPTERS
 from glassbox.publish.pages import edit
 from glassbox.publish.site import Site
 from tests import serve
+from tests.bench import charts
 from tests.browser.conftest import ARGUMENTS, NAMES
 from tests.conftest import ROOT, load_build
 
@@ -274,6 +277,7 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--chapter", default="attention")
     parser.add_argument("--site", type=Path, help="a built site, to skip building it")
+    parser.add_argument("--charts", action="store_true", help="measure charts alone (tests/bench/charts.py)")
     parser.add_argument("--cache", type=Path, default=ROOT / ".cache")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -281,6 +285,9 @@ def main() -> None:
         site = Site(ROOT, out.resolve(), asked.cache)
         if asked.site is None:
             load_build().build(site)
+        if asked.charts:
+            charts.measure(site.out)
+            return
         plain = Path(folder) / "plain"
         edit.plain(site, asked.chapter, plain)
         measure(site.out, plain, asked.chapter, asked.runs)

@@ -132,6 +132,55 @@ def test_without_its_files_the_chart_stays_and_says_so(
     until(page, ALIVE.format("#quadratic"))
 
 
+HOSTILE = {
+    "nothing": [],
+    "one point": [{"tokens": 1000, "scores": 5e5, "series": "all earlier tokens"}],
+    "no numbers": [{"tokens": None, "scores": None, "series": None}, {"tokens": 500, "scores": None}],
+    "of another kind": [{"tokens": "many", "scores": [1], "series": 7}, {}],
+    "beyond the axis": [{"tokens": -1, "scores": 0}, {"tokens": 1e300, "scores": 1e300, "series": "<b>"}],
+    "20,000 points": [
+        {"tokens": 100 + 45 * n, "scores": 5e3 + n, "series": "all earlier tokens"} for n in range(20_000)
+    ],
+}
+SHOW = """([columns]) => {
+  const fig = glassbox.figures.get("quadratic");
+  const place = fig.picture.querySelector("[data-chart]");
+  place.querySelector("script").textContent = JSON.stringify({ rows: { lines: columns, here: {} } });
+  return glassbox.charts.draw(fig);
+}"""
+
+
+def test_rows_of_any_kind_are_drawn_or_left_open_and_the_next_ones_are_right(
+    page: Page, server: serve.Server
+) -> None:
+    page.goto(address(server))
+    alive(page)
+    plot, before = page.locator("#quadratic .plot"), page.evaluate(f"({DOTS}).join()")
+    page.locator("#quadratic input[type=range]").press("Home")
+    until(page, f"({DOTS}).join() !== {json.dumps(before)}")
+    first = page.evaluate(f"({DOTS}).join()")
+    page.locator("#quadratic input[type=range]").press("End")
+    words = "document.querySelectorAll('#quadratic .plot svg text').length"
+    for kind, rows in HOSTILE.items():
+        names = dict.fromkeys(name for row in rows for name in row)
+        page.evaluate(SHOW, [{name: [row.get(name) for row in rows] for name in names}])
+        assert page.evaluate(words) >= 8, kind  # the axes stand
+        assert "NaN" not in plot.inner_html(), kind
+        plot.press("End")
+        plot.press("ArrowLeft")
+        expect(page.locator("#quadratic .figure-state")).not_to_have_attribute("data-state", "failed")
+    page.locator("#quadratic input[type=range]").press("Home")
+    until(page, f"({DOTS}).join() === {json.dumps(first)}")
+    page.evaluate("""() => {
+      const fig = glassbox.figures.get("quadratic");
+      fig.picture.querySelector("[data-chart] script").textContent = "{";
+      return glassbox.charts.draw(fig);
+    }""")
+    state = page.locator("#quadratic .figure-state")
+    expect(state).to_have_attribute("data-state", "failed")
+    expect(state).to_contain_text("cannot be drawn")
+
+
 def test_while_its_files_are_on_their_way_the_chart_stays_and_says_so(
     page: Page, serve_site: ServeSite
 ) -> None:

@@ -26,6 +26,19 @@ CUT_OFF = """() => [...document.querySelectorAll("figure.glassbox, p, li, .parag
     const box = !e.closest("details:not([open])") && e.closest(".output");
     return box && box.getBoundingClientRect().height < e.getBoundingClientRect().height - 2;
 }).map((e) => e.outerHTML.slice(0, 200))"""
+# Every chart is Vega's in marimo's own element, and the sentence for other notebooks is not seen.
+DRAWN = """[...document.querySelectorAll("figure.glassbox marimo-mime-renderer")].every((e) =>
+    e.shadowRoot?.querySelector("svg.marks path") && !e.querySelector("p").getBoundingClientRect().height)"""
+# Lines whose colour is not what the figure around them says.
+STRANGE = """() => [...document.querySelectorAll("figure.glassbox marimo-mime-renderer")].flatMap((e) =>
+    [...e.shadowRoot.querySelectorAll("path[stroke^='var(']")].filter((p) => {
+        const name = p.getAttribute("stroke").slice(4, -1);
+        const probe = Object.assign(document.createElement("i"), { style: `color: var(${name.replace("--glassbox-", "--")})` });
+        e.closest("figure").append(probe);
+        const meant = getComputedStyle(probe).color;
+        probe.remove();
+        return getComputedStyle(p).stroke !== meant;
+    }).map((p) => p.outerHTML.slice(0, 200)))"""
 HEIGHTS = """() => [...document.querySelectorAll("figure.glassbox")].map((f) => Math.round(f.getBoundingClientRect().height))"""
 
 
@@ -99,6 +112,8 @@ def test_prose_and_figures_keep_their_height_when_all_has_drawn(browse: Browse, 
         page.goto(address, timeout=60_000)
         until(page, f"document.querySelectorAll('figure.glassbox').length >= {FIGURES[name]}", 90)
         scrolled_to_the_end(page)
+        until(page, DRAWN, 60)
+        assert page.evaluate(STRANGE) == [], "colours of marimo's own"
         heights = page.evaluate(HEIGHTS)
         assert len(heights) == FIGURES[name]
         assert min(heights) > 120, heights

@@ -6,6 +6,7 @@ import math
 import re
 import subprocess
 import sys
+from html import unescape
 from itertools import pairwise
 
 import numpy as np
@@ -243,3 +244,25 @@ def test_outside_marimo_a_sentence_says_where_the_chart_is_and_altair_gets_it_wh
 
 def test_a_figure_without_a_chart_gives_none():
     assert attention.next_word("Patient has severe chest").charts() == []
+
+
+@pytest.mark.parametrize("name", ["kv_cache.memory", "kv_cache.race", "attention.head_map"])
+def test_in_a_notebook_colours_have_names_of_their_own(name):
+    """marimo's elements have an --accent too."""
+    html = SHOWN[name]()._repr_html_()
+    chart = unescape(html[html.index("<marimo-mime-renderer") : html.index("</marimo-mime-renderer")])
+    found = set(re.findall(r"var\((--[\w-]+)\)", chart))
+    assert found
+    for colour in found:
+        assert colour.startswith("--glassbox-")
+        assert f"{colour}: light-dark(" in html
+
+
+@pytest.mark.parametrize("name", ["kv_cache.roofline", "attention.head_map"])
+def test_in_a_saved_chart_no_rim_hides_a_word(name):
+    words = [
+        layer["mark"] for layer in theme.rimless(specs.lite(name))["layer"] if layer["mark"]["type"] == "text"
+    ]
+    assert words
+    assert all("stroke" not in mark for mark in words)
+    assert any("stroke" in layer["mark"] for layer in specs.lite(name)["layer"])

@@ -23,6 +23,8 @@ def sheets() -> tuple[str, ...]:
     return tuple(name for name in files if package.joinpath(name).is_file())
 
 
+OWN = "glassbox-"  # begins the names of colours that no host has
+
 # What is no colour: the site's own fonts where a page has them, else the system's; text of 14 px, never below 12.
 PLAIN = {
     "serif": 'Literata, Charter, "Bitstream Charter", Georgia, Cambria, serif',
@@ -38,7 +40,11 @@ PLAIN = {
 @functools.lru_cache(maxsize=1)
 def inlined() -> str:
     """What a figure carries with it: everything holds inside ``.glassbox`` alone."""
-    return "\n".join((names(".glassbox"), meanings(":where(.glassbox) "), *_rules()))
+    own = [f"  --{OWN}{name}: {_pair(pair)};" for name, pair in palette.properties().items()]
+    aliases = "\n".join(
+        (".glassbox {", *own, "}")
+    )  # for charts in marimo's own elements, where it has an --accent
+    return "\n".join((names(".glassbox"), aliases, meanings(":where(.glassbox) "), *_rules()))
 
 
 @functools.lru_cache(maxsize=1)
@@ -49,10 +55,14 @@ def for_pages() -> str:
 
 def names(selector: str) -> str:
     """One rule that defines every custom property for what ``selector`` matches."""
-    pairs = [(name, f"light-dark({light}, {dark})") for name, (light, dark) in palette.properties().items()]
+    pairs = [(name, _pair(pair)) for name, pair in palette.properties().items()]
     on_scale = [(f"on-scale-{step}", f"var(--{palette.text_on(step)})") for step in range(len(palette.SCALE))]
     lines = [f"  --{name}: {value};" for name, value in (*pairs, *on_scale, *PLAIN.items())]
     return "\n".join((f"{selector} {{", *lines, "}"))
+
+
+def _pair(pair: palette.Pair) -> str:
+    return f"light-dark({pair[0]}, {pair[1]})"
 
 
 def meanings(scope: str = "") -> str:

@@ -157,7 +157,8 @@ def _element(
     chart: str, head: str, rows: dict[str, list[Json]], values: dict[str, float], elsewhere: str
 ) -> str:
     specs = importlib.import_module("glassbox.figures.specs")  # not for pages that are read: it needs Altair
-    spec = _alone(specs.filled(chart, rows, values)) | {"usermeta": {"embedOptions": {"renderer": "svg"}}}
+    spec = specs.theme.own_colours(_alone(specs.filled(chart, rows, values)))
+    spec |= {"usermeta": {"embedOptions": {"renderer": "svg"}}}
     spec["description"] = re.sub(r'.*aria-label="(.*?)".*', r"\1", head, flags=re.S)
     data = {"mime": "application/vnd.vegalite.v6+json", "data": spec}
     pairs = "".join(f" data-{name}='{escape(json.dumps(value))}'" for name, value in data.items())

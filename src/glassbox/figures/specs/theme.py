@@ -13,7 +13,7 @@ from typing import Any
 import altair as alt
 
 from glassbox.figures import palette
-from glassbox.figures.style import PLAIN
+from glassbox.figures.style import OWN, PLAIN
 
 Json = dict[str, Any]
 
@@ -29,6 +29,28 @@ def tone(name: str) -> str:
     if name not in palette.properties():
         raise ValueError(f"no colour named {name!r}; the palette has {', '.join(palette.properties())}")
     return f"var(--{name})"
+
+
+def rimless(spec: Json) -> Json:
+    """The same specification without the rim of paper around words.
+
+    Vega paints it over the letters; only a style of the site's pages puts it behind them.
+    """
+    text = json.dumps(spec)
+    bare: Json = json.loads(text, object_hook=_rimless)
+    return bare
+
+
+def _rimless(node: Json) -> Json:
+    if node.get("type") != "text":
+        return node
+    return {key: value for key, value in node.items() if not key.startswith("stroke")}
+
+
+def own_colours(spec: Json) -> Json:
+    """The same specification with names of colours that no host has, for the elements of a notebook."""
+    named: Json = json.loads(json.dumps(spec).replace("var(--", f"var(--{OWN}"))
+    return named
 
 
 def plain_colours(spec: Json) -> Json:
@@ -78,6 +100,7 @@ def config() -> Json:
             "orient": "top",
             "title": None,
             "symbolStrokeWidth": 2,
+            "labelLimit": 0,
         },
         "line": {"strokeWidth": 2, "strokeJoin": "round", "strokeCap": "butt"},
         "rule": {"color": soft, "strokeWidth": 1, "strokeDash": [3, 3]},

@@ -151,7 +151,7 @@ def _specs(build: Build, chapter: str) -> dict[str, Json]:
 
 
 def _lite(build: Build, chapter: str) -> Json:
-    return {name: theme.plain_colours(spec) for name, spec in _specs(build, chapter).items()}
+    return {name: theme.plain_colours(theme.rimless(spec)) for name, spec in _specs(build, chapter).items()}
 
 
 def _script(folder: Path, stem: str, call: str, arguments: list[Any]) -> str:
