@@ -32,9 +32,9 @@ def _():
     mo.md(rf"""
     ## What is the model’s one job?
 
-    It guesses the next piece of text. That is all it is ever asked to do. Give it a beginning, and it hands back a number for every entry of its vocabulary: how likely that entry is to come next. To write, it draws one entry, appends it, and starts again. The figure has the usual knobs for the draw: the *temperature* makes the list steeper or flatter before it, and a cut leaves only the likeliest entries in.
+    It guesses the next piece of text. That is all it is ever asked to do. Give it a beginning, and it hands back a number for every entry of its vocabulary: how likely that entry is to come next. To write, it draws one entry, appends it, and starts again. The figure has the usual knobs for the draw: the <dfn>temperature</dfn> makes the list steeper or flatter before it, and a cut leaves only the likeliest entries in.
 
-    The model on this page has {facts.million(facts.card()["parameters"])} learned numbers and knows {len(facts.probabilities("The")):,} entries, each a word or a piece of one (a **token**). That is a ten-thousandth of a model with ten billion, and it works the same way.
+    The model on this page has {facts.million(facts.card()["parameters"])} learned numbers and knows {len(facts.probabilities("The")):,} entries, each a word or a piece of one (a token). That is a ten-thousandth of a model with ten billion, and it works the same way.
 
     <aside>It was trained on medical descriptions, dictionary sentences and small stories of the clinic and the house. Outside these it is lost, and you will see it be lost.</aside>
     """)
@@ -139,7 +139,7 @@ def _():
     mo.md(r"""
     ## How does a word get its meaning from its neighbours?
 
-    What does *chest* mean? On its own you cannot know. In *severe chest* it is a place that hurts. In *chest of drawers* it is furniture. Think of every word as carrying a pot of paint: <span class="c-severe">severe</span> carries red, <span class="c-drawers">drawers</span> carries brown, and *chest* begins grey. **Attention** decides how much of each pot is poured into *chest*. The mixed colour is what the model goes on with, and the next word is the one whose own colour lies nearest.
+    What does *chest* mean? On its own you cannot know. In *severe chest* it is a place that hurts. In *chest of drawers* it is furniture. <span class="meaning">Think of every word as carrying a pot of paint: <span class="c-severe">severe</span> carries red, <span class="c-drawers">drawers</span> carries brown, and *chest* begins grey. <dfn>Attention</dfn> decides how much of each pot is poured into *chest*.</span> The mixed colour is what the model goes on with, and the next word is the one whose own colour lies nearest.
 
     <aside>Here <em>chest</em> may look to both sides. A model that writes from left to right may only look back; you will soon see why, and what does the work then.</aside>
     """)
@@ -225,13 +225,13 @@ def _():
     mo.md(rf"""
     ## Who decides how much?
 
-    Nobody moves sliders inside a model. It finds the shares by comparing vectors, which are simply lists of numbers. Every position makes three of them from what it holds:
+    Nobody moves sliders inside a model. It finds the shares by comparing <dfn title="vector">vectors</dfn>, which are simply lists of numbers. Every <dfn class="everyday">position</dfn>, every place in the row of tokens, makes three of them from what it holds:
 
-    * a <span class="c-query">query</span>: what am I looking for?
-    * a <span class="c-key">key</span>: what do I offer to those who look?
-    * a <span class="c-value">value</span>: what do I pass on if I am chosen?
+    * a <span class="c-query"><dfn class="everyday">query</dfn></span>: what am I looking for?
+    * a <span class="c-key"><dfn class="everyday">key</dfn></span>: what do I offer to those who look?
+    * a <span class="c-value"><dfn class="everyday">value</dfn></span>: what do I pass on if I am chosen?
 
-    The query of one word is compared with the key of another by multiplying them number by number and adding up: the **dot product**. A large result means that offer and wish fit. The scores of a row are turned into shares, and the shares mix the values. Below is one real head of our model, {facts.habit("deciding").name}, with its 32 numbers in each vector.
+    The query of one word is compared with the key of another by multiplying them number by number and adding up: the <dfn>dot product</dfn>. The result is a <dfn class="everyday">score</dfn>; a large one means that offer and wish fit. The scores of a row are turned into shares, and the shares mix the values. What makes such queries, keys and values and mixes by them is called a <dfn>head</dfn>. Heads stand side by side in <dfn title="layer">layers</dfn>, the storeys of a model, which every token passes one after the other. Below is one real head of our model, {facts.habit("deciding").name}, with its 32 numbers in each vector.
     """)
     return
 
@@ -307,11 +307,11 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The whole head is one line. With all queries, keys and values stacked as the rows of $Q$, $K$ and $V$, and $d$ numbers in each:
+    The whole head is one line. A table of numbers is called a <dfn>matrix</dfn>. With all queries, keys and values stacked as the rows of $Q$, $K$ and $V$, and $d$ numbers in each:
 
     $$\text{attention}(Q, K, V) = \text{softmax}\!\left(\frac{QK^\top}{\sqrt{d}} + \text{mask}\right) V$$
 
-    **Softmax** makes shares of scores: raise $e$ to each score, then divide by the sum of the row. Larger scores win, but nobody falls to zero.
+    <span class="meaning"><dfn>Softmax</dfn> makes shares of scores: raise $e$ to each score, then divide by the sum of the row.</span> Larger scores win, but nobody falls to zero.
 
     <aside>To predict what follows, the model uses the query of the <em>last real word</em>. A blank to be filled is not a token: there is nothing there that could ask.</aside>
     """)
@@ -374,9 +374,9 @@ def _():
     mo.md(r"""
     ## Why may it not look forward?
 
-    Because it is trained to guess the next word. A reader who can see that word need not learn anything: it copies. So every score that points to a later position is struck out before softmax. It is set to minus infinity, and its share is then exactly 0, not just small.
+    Because it is trained to guess the next word. A reader who can see that word need not learn anything: it copies. So every score that points to a later position is struck out before softmax: this is the <dfn>mask</dfn>. It is set to minus infinity, and its share is then exactly 0, not just small.
 
-    The figure also shows *surprise*. It counts, in bits, how unlikely the model thought the word that came: 0 bits for a sure thing, 1 bit for a coin toss, 3 bits for one in eight.
+    <span class="meaning">The figure also shows <dfn>surprise</dfn>. It counts, in bits, how unlikely the model thought the word that came</span>: 0 bits for a sure thing, 1 bit for a coin toss, 3 bits for one in eight.
     """)
     return
 
@@ -441,7 +441,7 @@ def _():
     mo.md(r"""
     ## Why more than one head?
 
-    One set of shares can ask one question at a time. A model asks many side by side: each **head** has its own queries, and so its own heatmap. In the plainest form it has keys and values of its own too; in ours two heads share one set, as the next chapter explains. Ours has sixteen heads, four in each of four layers. Nobody told any of them what to do: training asked for the next token and for nothing else. The names below come from measuring where their attention went on 300 **held-out** texts: texts kept from training.
+    One set of shares can ask one question at a time. A model asks many side by side: each **head** has its own queries, and so its own heatmap. In the plainest form it has keys and values of its own too; in ours two heads share one set, as the next chapter explains. Ours has sixteen heads, four in each of four layers. Nobody told any of them what to do: training asked for the next token and for nothing else. The names below come from measuring where their attention went on 300 <dfn>held-out</dfn> texts: texts kept from training.
     """)
     return
 
@@ -518,9 +518,9 @@ def _():
     mo.md(rf"""
     The head that looks most at the deciding adjective is {facts.habit("deciding").name}, the same that reads the word before: that is where an adjective stands. On 300 held-out sentences (new ones, made by the same generator as the training texts) such as *They noted a purulent discharge*, it gave the adjective {facts.habit("deciding").percent} % of the weight when the noun was read. In {round(100 * facts.card()["right"]["next word after a noun with two meanings"])} % of them the model’s next word then fitted the right meaning.
 
-    **Heads also work together.** Show the model random tokens and then the same ones again. In training it saw others of the kind, never these, and yet {facts.copying("random tokens").whole} of the second round are right. How it does that was found by cutting. Each place must know what stood before it: without the looks that {facts.copying("random tokens").linker} casts one token back, {facts.copying("random tokens").unlinked} are right. Then another head must look for the place where the same token stood before, and read what followed there: without these looks of {facts.copying("random tokens").readers}, {facts.copying("random tokens").unread} are left. A head that reads in this way is called an *induction head*; large models have such pairs too (Olsson and others, 2022).
+    **Heads also work together.** Show the model random tokens and then the same ones again. In training it saw others of the kind, never these, and yet {facts.copying("random tokens").whole} of the second round are right. How it does that was found by cutting. Each place must know what stood before it: without the looks that {facts.copying("random tokens").linker} casts one token back, {facts.copying("random tokens").unlinked} are right. Then another head must look for the place where the same token stood before, and read what followed there: without these looks of {facts.copying("random tokens").readers}, {facts.copying("random tokens").unread} are left. A head that so looks for an earlier copy of a token and reads what followed it is called an <dfn>induction head</dfn>; large models have such pairs too (Olsson and others, 2022).
 
-    **How did they come to be?** By nothing but practice at the next token. While the model was trained, it was measured at {facts.training().measured} steps. Its <dfn>loss</dfn>, which is its surprise at the token that really came, falls quickly at first and slowly later. What it can do does not come so smoothly: between step {facts.training().before:,} and step {facts.training().after:,} the share of repeated random tokens that it gets right jumps from {facts.training().low} to {facts.training().high}. In the finished model that takes the pair of heads.
+    **How did they come to be?** By nothing but practice at the next token. While the model was trained, it was measured at {facts.training().measured} steps. Its <dfn class="everyday">loss</dfn>, which is its surprise at the token that really came, falls quickly at first and slowly later. What it can do does not come so smoothly: between step {facts.training().before:,} and step {facts.training().after:,} the share of repeated random tokens that it gets right jumps from {facts.training().low} to {facts.training().high}. In the finished model that takes the pair of heads.
     """)
     return
 
@@ -608,7 +608,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Our model marks positions as most do today: by **rotation** (RoPE). Each pair of numbers in a query or key is turned by an angle that grows with its position. When two turned vectors are multiplied, the turns cancel except for the difference. So the score depends on how far apart two words stand, not on where.
+    <span class="meaning">Our model marks positions as most do today: by <dfn>rotation</dfn> (RoPE). Each pair of numbers in a query or key is turned by an angle that grows with its position.</span> When two turned vectors are multiplied, the turns cancel except for the difference. So the score depends on how far apart two words stand, not on where.
     """)
     return
 
@@ -854,7 +854,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. Many heads then rest on the first token, which carries little to pass on: a **sink**, a parking place. Large models have them, and nobody asked ours for one, but it came to the same. On held-out texts {len(facts.parked())} of its sixteen heads give the first token more than 40 % of their weight, {facts.parked()[0].name} the most, {facts.parked()[0].percent} %. They stand in the layer that reads what followed last time, and rest where nothing is said again. The place matters. Over such texts the surprise is {facts.card()["sink"]["whole"]:.1f} bits a token; if these heads may not look at the first token, it is {facts.card()["sink"]["without all"]:.1f}; without the token, {facts.card()["sink"]["without the token"]:.1f}.
+    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. Many heads then rest on the first token, which carries little to pass on: a <dfn>sink</dfn>, a parking place. Large models have them, and nobody asked ours for one, but it came to the same. On held-out texts {len(facts.parked())} of its sixteen heads give the first token more than 40 % of their weight, {facts.parked()[0].name} the most, {facts.parked()[0].percent} %. They stand in the layer that reads what followed last time, and rest where nothing is said again. The place matters. Over such texts the surprise is {facts.card()["sink"]["whole"]:.1f} bits a token; if these heads may not look at the first token, it is {facts.card()["sink"]["without all"]:.1f}; without the token, {facts.card()["sink"]["without the token"]:.1f}.
     """)
     return
 
@@ -884,7 +884,7 @@ def _():
     mo.md(r"""
     **Try this.** Remove [the start token](?sink_start=false#sink) and watch the first column and the surprise. The word predicted at the very end may well stay the same; those on the way become harder to guess. The last bar is the cut: the token is there, and the heads that rest on it may not.
 
-    Xiao and others (2023) found that in large models keeping a few first tokens is what lets a model with a sliding window go on for ever. In [a model of your own](own_model.html#rest) you see it head by head.
+    Xiao and others (2023) found that in large models keeping a few first tokens is what lets a model with a [sliding window](kv_cache.html#window) go on for ever. In [a model of your own](own_model.html#rest) you see it head by head.
     """)
     return
 

@@ -41,7 +41,7 @@ def _(facts):
 
     Think of a court stenographer. The witness adds one word, and the stenographer adds one word to the transcript. Now imagine one who, at every new word, tears up the transcript and types it again from the start. After a hundred words that is {facts.rows_100:,} words typed; after a thousand, {facts.rows_1000:,}. Nobody works like that.
 
-    A language model without a cache works exactly like that. It writes one <dfn>token</dfn> (a word or a piece of one) at a time, and each new token is predicted from all tokens before it. So the plain way to get the next one is to push the whole text through the model again. The <dfn>KV cache</dfn> is the transcript that nobody retypes: what the model has already worked out about the earlier tokens is kept and read.
+    A language model without a cache works exactly like that. It writes one token (a word or a piece of one) at a time, and each new token is predicted from all tokens before it. So the plain way to get the next one is to push the whole text through the model again. The <dfn>KV cache</dfn> is the transcript that nobody retypes: what the model has already worked out about the earlier tokens is kept and read.
 
     <aside>Attention itself remembers nothing. Without a cache nothing at all is carried from one step to the next; see the chapter on attention.</aside>
     """)
@@ -90,7 +90,7 @@ def _(facts):
 
     What can be counted is there before you press. For {facts.race_tokens} tokens the run without a cache needs {facts.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a model, unnamed, on other hardware others reported {facts.reported_times}, {facts.reported_ratio}.
 
-    <aside>“Identical” is about the tokens. The logits, the scores behind them, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
+    <aside>“Identical” is about the tokens. The <dfn title="logit">logits</dfn>, the scores of which softmax makes the probabilities, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
     """)
     return
 
@@ -498,7 +498,7 @@ def _():
 @app.cell(hide_code=True)
 def _(facts):
     mo.md(rf"""
-    And when it does not fit? A user who pauses need not block a GPU. The cache can be <dfn>offloaded</dfn> to the machine’s main memory and fetched again: the {facts.gb_8000:.2f} GB of 8,000 tokens take {facts.offload_ms:.0f} ms over an A100’s link of {facts.link_gb_s} GB/s, and {facts.disk_ms:.0f} ms from a disk of {facts.disk_gb_s} GB/s. Or it is <dfn>evicted</dfn>, dropped to make room, and worked out again when the user is back: {facts.again_ms:.0f} ms of reading. LMCache and the engines themselves do the first, vLLM’s scheduler does the second when its blocks run out. Either way memory is lent, not given.
+    And when it does not fit? A user who pauses need not block a GPU. The cache can be <dfn title="offload">offloaded</dfn> to the machine’s main memory and fetched again: the {facts.gb_8000:.2f} GB of 8,000 tokens take {facts.offload_ms:.0f} ms over an A100’s link of {facts.link_gb_s} GB/s, and {facts.disk_ms:.0f} ms from a disk of {facts.disk_gb_s} GB/s. Or it is <dfn title="evict">evicted</dfn>, dropped to make room, and worked out again when the user is back: {facts.again_ms:.0f} ms of reading. LMCache and the engines themselves do the first, vLLM’s scheduler does the second when its blocks run out. Either way memory is lent, not given.
     """)
     return
 
@@ -586,7 +586,7 @@ def _(facts):
     mo.md(rf"""
     ## Can one pass write more than one token?
 
-    While bandwidth is short, a pass that fetches all the weights for one token leaves the arithmetic idle. Checking five tokens fetches the same weights once. So let something cheap guess: a <dfn>draft</dfn> proposes the next few tokens, and the model reads them all in one pass, as it reads a prompt. At each place it sees what it would have written there. The guesses stay up to the first wrong one; there the model puts its own token, and the cache forgets what came after. This is <dfn>speculative decoding</dfn>, and it approximates nothing: every token that stays is the one the model would have written alone.
+    While bandwidth is short, a pass that fetches all the weights for one token leaves the arithmetic idle. Checking five tokens fetches the same weights once. <span class="meaning">So let something cheap guess: a <dfn class="everyday">draft</dfn> proposes the next few tokens, and the model reads them all in one pass, as it reads a prompt. At each place it sees what it would have written there. The guesses stay up to the first wrong one; there the model puts its own token, and the cache forgets what came after. This is <dfn>speculative decoding</dfn>, and it approximates nothing: every token that stays is the one the model would have written alone.</span>
 
     If a guess is right with chance $a$, and a pass of the draft takes the share $c$ of the model’s, then $k$ guesses make it
 
@@ -751,7 +751,7 @@ def _(facts):
     mo.md(rf"""
     ## Do the notes need all their digits?
 
-    Numbers in the cache usually have 16 bits. With 8, the cache should halve. A stored number is then multiplied by a <dfn>scale</dfn>. With one for a whole table or head, as engines’ fp8 caches have, it does. Block formats keep more of the digits and do not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {facts.mib_8:.0f} MiB instead of 1,024.
+    Numbers in the cache usually have 16 bits. With 8, the cache should halve. A stored number is then multiplied by a <dfn class="everyday">scale</dfn>. With one for a whole table or head, as engines’ fp8 caches have, it does. Block formats keep more of the digits and do not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {facts.mib_8:.0f} MiB instead of 1,024.
 
     And this one *is* an approximation. The question is only whether it shows.
     """)
@@ -1099,11 +1099,11 @@ def _(facts):
     mo.md(rf"""
     ## Who waits longest?
 
-    People notice two waits. The <dfn>time to first token</dfn> is the pause before an answer begins. The <dfn>gap</dfn> is the time from one token to the next. Operators watch both, and not the averages: <dfn>p50</dfn> is what half of all waits stay within, <dfn>p99</dfn> what all but one in a hundred do.
+    People notice two waits. The <dfn>time to first token</dfn> is the pause before an answer begins. The <dfn class="everyday">gap</dfn> is the time from one token to the next. Operators watch both, and not the averages: <dfn>p50</dfn> is what half of all waits stay within, <dfn>p99</dfn> what all but one in a hundred do.
 
     In a plain engine a new request joins at the next step, and that step reads its whole prompt while everybody else is given one token. A long prompt makes a long step, and everybody waits for it. In the simulation below, of Llama 3 8B at 4 requests a second, half the gaps stay within {facts.gap_p50_ms:.1f} ms, but p99 is {facts.gap_p99_ms:.0f} ms and the longest takes {facts.gap_longest_ms:.0f} ms. No average shows it: nobody’s own average gap exceeds {facts.average_longest_ms:.0f} ms.
 
-    There are cures, and each has its price. Prompts can be read in <dfn>chunks</dfn>: with 256 tokens a step the longest gap falls to {facts.chunk_longest_ms:.0f} ms, but a prompt now needs many steps, and p99 of the first token goes from {facts.first_p99_ms:.0f} to {facts.chunk_first_p99_ms:.0f} ms. One machine can read and another write, if the caches are sent across. What is already cached need not be read at all. And the oldest way, fixed batches that nobody may join, has no gap above {facts.fixed_gap_longest_ms:.0f} ms and lets one first token in a hundred wait longer than {facts.fixed_first_p99_s:.1f} s.
+    There are cures, and each has its price. Prompts can be read in <dfn title="chunk" class="everyday">chunks</dfn>: with 256 tokens a step the longest gap falls to {facts.chunk_longest_ms:.0f} ms, but a prompt now needs many steps, and p99 of the first token goes from {facts.first_p99_ms:.0f} to {facts.chunk_first_p99_ms:.0f} ms. One machine can read and another write, if the caches are sent across. What is already cached need not be read at all. And the oldest way, fixed batches that nobody may join, has no gap above {facts.fixed_gap_longest_ms:.0f} ms and lets one first token in a hundred wait longer than {facts.fixed_first_p99_s:.1f} s.
 
     <aside>Joining at every step is called continuous batching (Orca, 2022), chunks come from Sarathi (2023) and Sarathi-Serve (2024) and are how vLLM works unless told otherwise; separate machines from Splitwise (2023) and DistServe (2024).</aside>
     """)

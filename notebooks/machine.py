@@ -32,7 +32,7 @@ def _():
     mo.md(rf"""
     ## What does the whole thing look like?
 
-    Like this. At the very bottom a text is bytes; some that stand together are a **token**, a piece of the text, and each token has a number, its **id**. The tokens stand side by side, and depth goes upwards. Each token has a grey line of its own, its **stream**: {facts.config().d_model} numbers that are carried from the bottom to the top. On the way the streams pass {facts.counted(facts.config().n_layers)} **layers**. In each of them {facts.counted(facts.config().n_heads)} **heads** (green) let a token read what stands in its own stream and in those before it, and one **MLP** (blue), a small network, works on each stream by itself. Every part does the same two things: it reads the stream, and it adds something to it. At the top, the stream of the last token has become a guess at the next word.
+    Like this. At the very bottom a text is bytes; some that stand together are a **token**, a piece of the text, and each token has a number, its **id**. The tokens stand side by side, and depth goes upwards. Each token has a grey line of its own, its <dfn class="everyday">stream</dfn>: {facts.config().d_model} numbers that are carried from the bottom to the top. On the way the streams pass {facts.counted(facts.config().n_layers)} **layers**. In each of them {facts.counted(facts.config().n_heads)} **heads** (green) let a token read what stands in its own stream and in those before it, and one <dfn>MLP</dfn> (blue), a small network, works on each stream by itself. Every part does the same two things: it reads the stream, and it adds something to it. At the top, the stream of the last token has become a guess at the next word.
 
     <aside>The thicker a line, the larger its numbers are: one power of ten is about two and a half pixels. Dots show where the token that you follow looks in each head; the larger a dot, the larger its share; very small shares are left out.</aside>
 
@@ -155,7 +155,7 @@ def _():
     mo.md(rf"""
     ## How does a piece of text become numbers?
 
-    A computer holds a text as **bytes**, numbers from 0 to 255, as a rule one for each English letter. The model’s tokenizer joins those that often stand together to **tokens**, words and pieces of words, each with a number of its own, its **id**; how, is the subject of [Tokens](tokens.html). The id is no quantity. It says which row of a table to take. This table, the **embedding**, has a row of {facts.config().d_model} numbers for each of {facts.config().vocab_size:,} tokens, and it holds {facts.table_share()} of all the numbers that the model has learned. A list of numbers like such a row is called a **vector**; think of it as an arrow with {facts.config().d_model} coordinates.
+    A computer holds a text as **bytes**, numbers from 0 to 255, as a rule one for each English letter. The model’s tokenizer joins those that often stand together to **tokens**, words and pieces of words, each with a number of its own, its **id**; how, is the subject of [Tokens](tokens.html). The id is no quantity. It says which row of a table to take. This table, the <dfn>embedding</dfn>, has a row of {facts.config().d_model} numbers for each of {facts.config().vocab_size:,} tokens, and it holds {facts.table_share()} of all the numbers that the model has learned. A list of numbers like such a row is called a **vector**; think of it as an arrow with {facts.config().d_model} coordinates.
     """)
     return
 
@@ -210,7 +210,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    The bars show the **cosine** of two rows: 1 if the arrows point the same way, 0 if they stand at a right angle. Near *severe* lie {facts.near("severe")}. Words that can stand in for each other in the texts the model was trained on have mostly ended up side by side. That is all that nearness means here: the row nearest to *left* is that of {facts.near("left", 1)}.
+    The bars show the <dfn>cosine</dfn> of two rows: 1 if the arrows point the same way, 0 if they stand at a right angle. Near *severe* lie {facts.near("severe")}. Words that can stand in for each other in the texts the model was trained on have mostly ended up side by side. That is all that nearness means here: the row nearest to *left* is that of {facts.near("left", 1)}.
 
     **Do directions mean something, too?** In large tables the step from *man* to *king* can be much like that from *woman* to *queen* (Mikolov and others, 2013). In ours one such step shows. From a small first letter to a capital, as [from *the* to *The*, begun at *patient*](?embed_text=patient&embed_minus=the&embed_plus=The#embed), the differences of {facts.counted(len(facts.CAPITALS))} pairs have a mean cosine of {facts.alike(facts.CAPITALS)}. From [*he* to *she*](?embed_text=his&embed_minus=he&embed_plus=she#embed) and the like it is {facts.alike(facts.GENDER)}, from *is* to *was* and the like {facts.alike(facts.TENSES)}: next to nothing in common. A word like *woman* lies beside *man* all the same, but as a neighbour, not at the end of a step that other pairs share. The tables in which such steps were found are larger, and were learned from far more text.
 
@@ -224,7 +224,7 @@ def _():
     mo.md(r"""
     ## What does a layer do to a stream?
 
-    It adds to it, twice. First its heads read the streams and each adds a vector; then its MLP reads what has come of that and adds another. Nothing is ever replaced, and so the numbers at the top are a plain sum: the row of the table, plus what every part has added. Engineers call the stream **residual**, since each part only has to supply what is still missing.
+    It adds to it, twice. First its heads read the streams and each adds a vector; then its MLP reads what has come of that and adds another. Nothing is ever replaced, and so the numbers at the top are a plain sum: the row of the table, plus what every part has added. Engineers call the stream <dfn>residual</dfn>, since each part only has to supply what is still missing.
     """)
     return
 
@@ -260,7 +260,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    In this model the stream of *chest* grows from a size of {facts.sizes(facts.CLINICAL)[0]} to {facts.sizes(facts.CLINICAL)[1]}, so that the row it began with is soon a small part of it. Since sizes differ so much, every part reads the stream after a **norm**: all numbers are divided by their typical size and each is multiplied by a learned factor. A part therefore sees which way the stream points, not how long it is.
+    In this model the stream of *chest* grows from a size of {facts.sizes(facts.CLINICAL)[0]} to {facts.sizes(facts.CLINICAL)[1]}, so that the row it began with is soon a small part of it. Since sizes differ so much, every part reads the stream after a <dfn>norm</dfn>: all numbers are divided by their typical size and each is multiplied by a learned factor. A part therefore sees which way the stream points, not how long it is.
 
     **Remember.** The stream is a sum. Whatever a part has to say, it says by adding.
     """)
@@ -272,7 +272,7 @@ def _():
     mo.md(rf"""
     ## What is inside a head?
 
-    Four tables of learned numbers. Such a table is called a **matrix**, and its numbers are **weights**. Multiplying a vector by a matrix is simple and long: each number of the result is one row of weights times the vector, number by number, added up; this is a **dot product**. Three matrices make the three vectors of [attention](attention.html) from the stream: $W_Q$ the query (what am I looking for?), $W_K$ the key (what do I offer to those who look?) and $W_V$ the value (what do I pass on?). Queries and keys decide how much each token reads of which other, and the values are mixed in these shares. The fourth, $W_O$, turns the mix of {facts.config().d_head} numbers into {facts.config().d_model} that can be added to the stream.
+    <span class="meaning">Four tables of learned numbers. Such a table is called a **matrix**, and its numbers are <dfn title="weight" class="everyday">weights</dfn>.</span> Multiplying a vector by a matrix is simple and long: each number of the result is one row of weights times the vector, number by number, added up; this is a **dot product**. Three matrices make the three vectors of [attention](attention.html) from the stream: $W_Q$ the query (what am I looking for?), $W_K$ the key (what do I offer to those who look?) and $W_V$ the value (what do I pass on?). Queries and keys decide how much each token reads of which other, and the values are mixed in these shares. The fourth, $W_O$, turns the mix of {facts.config().d_head} numbers into {facts.config().d_model} that can be added to the stream.
     """)
     return
 
@@ -328,7 +328,7 @@ def _():
     mo.md(rf"""
     So one head works with {facts.head_weights():,} weights. (In this model two heads share one $W_K$ and one $W_V$; why, is told in [the chapter on the cache](kv_cache.html).) The {facts.counted(facts.config().n_heads)} heads of a layer work side by side, each on {facts.config().d_head} numbers of its own, {facts.config().n_heads * facts.config().d_head} together. Without that sharing, a single head with {facts.config().n_heads * facts.config().d_head} numbers would take matrices of the same size; but it could ask one question at a time, and its shares would have to serve everything at once.
 
-    How do {facts.counted(facts.config().n_heads)} answers become one? The mixes are written one after the other, **concatenated**, and go through $W_O$ together. That is the same as letting each head put its mix through its own part of $W_O$, and adding up.
+    How do {facts.counted(facts.config().n_heads)} answers become one? The mixes are written one after the other, <dfn title="concatenate">concatenated</dfn>, and go through $W_O$ together. That is the same as letting each head put its mix through its own part of $W_O$, and adding up.
     """)
     return
 
@@ -368,7 +368,7 @@ def _():
     mo.md(rf"""
     ## What does the MLP do?
 
-    Heads move things between tokens. The MLP works on one token at a time; with {facts.mlp_share()} of all learned numbers the MLPs are the largest part of the model. (MLP is short for *multi-layer perceptron*, an old name.) It has {facts.config().d_ff} **units**. Each has its rows of weights with which it reads the stream, and **fires**: strongly where they fit, hardly at all where they do not. And each has one column of weights, a vector that it adds to the stream, by as much as it fires; if it fires below zero, it takes that vector away.
+    Heads move things between tokens. The MLP works on one token at a time; with {facts.mlp_share()} of all learned numbers the MLPs are the largest part of the model. (MLP is short for *multi-layer perceptron*, an old name.) <span class="meaning">It has {facts.config().d_ff} <dfn title="unit" class="everyday">units</dfn>. Each has its rows of weights with which it reads the stream, and <dfn title="fire" class="everyday">fires</dfn>: strongly where they fit, hardly at all where they do not.</span> And each has one column of weights, a vector that it adds to the stream, by as much as it fires; if it fires below zero, it takes that vector away.
     """)
     return
 
@@ -432,7 +432,7 @@ def _():
     mo.md(r"""
     ## When does the guess form?
 
-    At the top, a stream is read as a guess at the next token. Nothing stops us from reading it sooner: after every layer the same reading can be done to what the stream holds so far. This is the **logit lens** (nostalgebraist, 2020). What it shows is not what the model thinks, only what it would say if it had to stop there; lower layers have never been trained to be read.
+    <span class="meaning">At the top, a stream is read as a guess at the next token. Nothing stops us from reading it sooner: after every layer the same reading can be done to what the stream holds so far. This is the <dfn>logit lens</dfn> (nostalgebraist, 2020).</span> What it shows is not what the model thinks, only what it would say if it had to stop there; lower layers have never been trained to be read.
     """)
     return
 
@@ -493,7 +493,7 @@ def _():
     mo.md(rf"""
     ## How does a vector become probabilities?
 
-    By comparing it with every row of the embedding. The stream passes a last norm, and its dot product with a row is that token’s **logit**; this step is the **unembedding**, and in our model it uses the very same table. Then **softmax** makes shares of the {facts.config().vocab_size:,} logits: it raises $e$ to each and divides by the sum. A lead of one point is then a factor of $e$, about 2.7.
+    By comparing it with every row of the embedding. The stream passes a last norm, and its dot product with a row is that token’s **logit**; this step is the <dfn>unembedding</dfn>, and in our model it uses the very same table. Then **softmax** makes shares of the {facts.config().vocab_size:,} logits: it raises $e$ to each and divides by the sum. A lead of one point is then a factor of $e$, about 2.7.
     """)
     return
 
@@ -542,7 +542,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The stream is a sum, and a dot product of a sum is the sum of the dot products. So a logit can be split, with nothing left over, into what the embedding and each part have added to it: their **votes**. (The last norm treats all that was added alike.)
+    The stream is a sum, and a dot product of a sum is the sum of the dot products. So a logit can be split, with nothing left over, into what the embedding and each part have added to it: their <dfn title="vote" class="everyday">votes</dfn>. (The last norm treats all that was added alike.)
     """)
     return
 

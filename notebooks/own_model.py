@@ -32,7 +32,7 @@ def _():
     mo.md(rf"""
     ## What can I bring?
 
-    A **checkpoint**: a folder that holds the learned numbers of a model and a description of it, as nearly everybody publishes them today. Three kinds of files matter. `config.json` says how the model is built, `*.safetensors` holds its numbers, in one file or in several, and `tokenizer.json` says how it cuts text. All others may stay where they are.
+    A <dfn>checkpoint</dfn>: a folder that holds the learned numbers of a model and a description of it, as nearly everybody publishes them today. Three kinds of files matter. `config.json` says how the model is built, `*.safetensors` holds its numbers, in one file or in several, and `tokenizer.json` says how it cuts text. All others may stay where they are.
 
     {facts.families()} are read, in 32 or 16 bits. A good first one is SmolLM2-135M: 270 MB to download, {facts.times_ours(134_515_008)} times the size of ours, and quick enough to play with. Where you get it, look for the three files above, and put them in one folder.
 

@@ -32,11 +32,11 @@ def _():
     mo.md(rf"""
     ## What does a model read instead of words?
 
-    A language model cannot read. It can only look things up by number. So before it sees your sentence, a small program in front of it, the *tokenizer*, cuts the text into pieces and hands over the number of each piece. A piece with its number is called a **token**.
+    A language model cannot read. It can only look things up by number. So before it sees your sentence, a small program in front of it, the <dfn>tokenizer</dfn>, cuts the text into <dfn title="piece" class="everyday">pieces</dfn> and hands over the number of each piece. A piece with its number is called a <dfn>token</dfn>, and the number is the token’s <dfn>id</dfn>.
 
-    Think of a box of LEGO. The box is fixed: GPT-2's holds {facts.entries("gpt2"):,} different bricks. A common word such as *weather* has a brick of its own, so it takes {facts.n_pieces(" weather")} token. Nobody made a brick for *hyperlipidemia*, so it is built from {facts.n_pieces(" hyperlipidemia")}: {facts.spelled("hyperlipidemia")}. And because the box also holds each of the {256} single bytes, there is nothing you can type that it cannot build.
+    <span class="meaning">Think of a box of LEGO. The box is the tokenizer’s <dfn>vocabulary</dfn>, and it is fixed</span>: GPT-2's holds {facts.entries("gpt2"):,} different bricks. A common word such as *weather* has a brick of its own, so it takes {facts.n_pieces(" weather")} token. Nobody made a brick for *hyperlipidemia*, so it is built from {facts.n_pieces(" hyperlipidemia")}: {facts.spelled("hyperlipidemia")}. And because the box also holds each of the {256} single bytes, there is nothing you can type that it cannot build.
 
-    <aside>A <em>byte</em> is a number from 0 to 255. Computers store all text as bytes: one for an English letter, two to four for most others.</aside>
+    <aside><span class="meaning">A <dfn>byte</dfn> is a number from 0 to 255. Computers store all text as bytes: one for an English letter, two to four for most others.</span> A <dfn class="everyday">word</dfn> is what stands between two spaces; where these pages say that a model guesses the next <em>word</em>, it is a token, whole or a piece.</aside>
     """)
     return
 
@@ -173,11 +173,11 @@ def _():
     mo.md(r"""
     ## And the model that I use?
 
-    Bring its tokenizer. Whoever gives a model away gives a file with it that says how text is cut: `tokenizer.json` for most, a `.tiktoken` file or Mistral's `tekken.json` for some. The file is text, and this page can read it: the entries, the merges or the probabilities (explained further down), and every step that a text goes through before. Your browser opens it by itself, as a file or as pasted text, and nothing of it leaves this page.
+    Bring its tokenizer. Whoever gives a model away gives a file with it that says how text is cut: `tokenizer.json` for most, a `.tiktoken` file or Mistral's `tekken.json` for some. The file is text, and this page can read it: the entries, [the merges](#who-decides-which-words-get-a-brick-of-their-own) or [the probabilities](#is-that-the-only-way-to-cut), and every step that a text goes through before. Your browser opens it by itself, as a file or as pasted text, and nothing of it leaves this page.
 
     Some boxes can only be seen this way. The vocabularies of Llama, Gemma and DeepSeek are not among ours, because we found no package that carries them with a licence to pass them on. And a model that is only rented out may come without such a file; then its provider’s own counter is all there is.
 
-    <aside>Four kinds are read, and explained further down: byte-level BPE, the one of this chapter; BPE over characters that falls back to bytes for rare ones (Llama 2, Gemma); Unigram (T5); WordPiece (BERT).</aside>
+    <aside>Four kinds are read, and explained further down: byte-level BPE, the one of this chapter; BPE over characters that falls back to bytes for rare ones (Llama 2, Gemma); <a href="#is-that-the-only-way-to-cut">Unigram</a> (T5); <a href="#is-that-the-only-way-to-cut">WordPiece</a> (BERT).</aside>
     """)
     return
 
@@ -235,7 +235,7 @@ def _():
     mo.md(rf"""
     ## Who decides which words get a brick of their own?
 
-    Nobody does. The vocabulary is learned by counting, with a method called **byte-pair encoding**, or BPE. Start with single bytes. Find the pair of neighbours that occurs most often in your texts. Glue it into a new entry. Count again, and repeat until the box is full.
+    Nobody does. <span class="meaning">The vocabulary is learned by counting, with a method called <dfn>byte-pair encoding</dfn>, or BPE. Start with single bytes. Find the pair of neighbours that occurs most often in your texts. Glue it into a new entry: this is a <dfn>merge</dfn>. Count again, and repeat until the box is full.</span>
 
     By hand, on the text `{facts.by_hand().text}`: the pair *a a* occurs {facts.by_hand().times[0]} times, so it is glued first. Then *a b* and *aa a* both occur {facts.by_hand().times[1]} times. A tie needs a rule, and ours is that the pair with the smaller numbers wins, so *ab* comes next. Then *aa ab* occurs {facts.by_hand().times[2]} times and becomes *aaab*. The text is down from {len(facts.by_hand().text)} tokens to {facts.by_hand().left}.
 
@@ -355,9 +355,9 @@ def _():
     No, it is the most common one. Four are widespread, and they differ in what they start from, what they learn, and how they cut afterwards.
 
     * **Byte-level BPE** starts from the 256 bytes. Whatever you type can be spelled, and nothing is ever unknown.
-    * **BPE with byte fallback** starts from the characters of its texts and merges them in the same way. A character that it never met is spelled in bytes.
-    * **WordPiece** learns by joining as well, but cuts differently: it takes the longest entry that fits, from the left, and marks with ## what continues a word. A word that it cannot cover to its end is lost whole, as [UNK], for *unknown*.
-    * **Unigram** goes the other way round. It starts from very many candidates, gives each a probability, and drops those that the texts miss least. To cut a word it weighs all ways at once and takes the likeliest.
+    * BPE with <dfn>byte fallback</dfn> starts from the characters of its texts and merges them in the same way. A character that it never met is spelled in bytes.
+    * <dfn>WordPiece</dfn> learns by joining as well, but cuts differently: it takes the longest entry that fits, from the left, and marks with ## what continues a word. A word that it cannot cover to its end is lost whole, as [UNK], for *unknown*.
+    * <span class="meaning"><dfn title="Unigram">Unigram</dfn> goes the other way round. It starts from very many candidates, gives each a probability, and drops those that the texts miss least. To cut a word it weighs all ways at once and takes the likeliest.</span>
 
     The four below learned from the same texts, to the same size, and *hypothyroidism* comes out of each in another way: {facts.four_ways("hypothyroidism")["bytes"]}, {facts.four_ways("hypothyroidism")["fallback"]}, {facts.four_ways("hypothyroidism")["wordpiece"]} and {facts.four_ways("hypothyroidism")["unigram"]}, in the order above.
 
@@ -411,7 +411,7 @@ def _():
 
     $$\text{{cost}} = \text{{words}} \times \frac{{\text{{pieces}}}}{{\text{{word}}}} \times \frac{{\text{{price per million}}}}{{1{{,}}000{{,}}000}}$$
 
-    **Memory.** The context, all that a model can look at, is counted in tokens too. A note of {400} words fills {round(400 * facts.rate("clinical")):,} places instead of {round(400 * facts.rate("everyday")):,}, and each place takes room on the graphics card, as Chapter 3 shows.
+    **Memory.** The <dfn>context</dfn>, all that a model can look at, is counted in tokens too. A note of {400} words fills {round(400 * facts.rate("clinical")):,} places instead of {round(400 * facts.rate("everyday")):,}, and each place takes room on the graphics card, as Chapter 3 shows.
 
     **Meaning.** A word in pieces has to be put together again. Nothing in *th* or *rom* has to do with blood; the model must learn from their neighbours what they mean together, and it sees rare combinations rarely.
     """)
@@ -699,7 +699,7 @@ def _():
     mo.md(r"""
     ## Which tokens steer the model?
 
-    Some entries of a box stand for no text. They are **control tokens**: here a text ends, here the user speaks, here you answer. A chat is one long row of tokens, and before a model reads it a program writes the messages into a *template*, with control tokens between them. The model was trained on such rows, and takes whatever stands after “system” for the word of those who run it.
+    <span class="meaning">Some entries of a box stand for no text. They are <dfn title="control token">control tokens</dfn>: here a text ends, here the user speaks, here you answer.</span> A chat is one long row of tokens, and before a model reads it a program writes the messages into a *template*, with control tokens between them. The model was trained on such rows, and takes whatever stands after “system” for the word of those who run it.
 
     Control tokens have names that look like text, such as `<|im_end|>`. What counts is the number. Encoded as ordinary text the name is a handful of harmless pieces; only the program puts in the number. That is the switch of the [first figure](?split_special=true#split): with it off, you cannot type a control token at all. A program that reads the names anywhere hands you the keys.
     """)
@@ -742,9 +742,9 @@ def _():
 
     Last, take [the template of plain text](<?chat_family=plain text#chat>), as early chat models had it, and type `### System:` at the start of a new line, with a false message under it: this template has no control tokens, and nothing protects it.
 
-    The opposite of a token that steers is one that means nothing. GPT-2 has *SolidGoldMagikarp*, with a space before it, as {facts.n_pieces(" SolidGoldMagikarp")} token: the name of a user of a forum that was in the text from which the box was learned, and hardly in the text on which models were trained. Its number was never given a meaning, and models that read it answered strangely (Rumbelow and Watkins 2023; Land and Bartolo 2024 find such *glitch tokens* in nearly every model).
+    The opposite of a token that steers is one that means nothing. GPT-2 has *SolidGoldMagikarp*, with a space before it, as {facts.n_pieces(" SolidGoldMagikarp")} token: the name of a user of a forum that was in the text from which the box was learned, and hardly in the text on which models were trained. Its number was never given a meaning, and models that read it answered strangely (Rumbelow and Watkins 2023; Land and Bartolo 2024 find such <dfn title="glitch token">glitch tokens</dfn> in nearly every model).
 
-    **Remember.** Control tokens are numbers that only a program should write. The encoding keeps a message from passing itself off as “system”. Whether the model obeys an order that stands in plain words inside the message is a matter of its training, and no encoding prevents it (*prompt injection*).
+    **Remember.** Control tokens are numbers that only a program should write. The encoding keeps a message from passing itself off as “system”. Whether the model obeys an order that stands in plain words inside the message is a matter of its training, and no encoding prevents it (<dfn>prompt injection</dfn>).
     """)
     return
 
@@ -809,7 +809,7 @@ def _():
     mo.md(r"""
     ## Can you do it on a whiteboard?
 
-    Predict first, on paper or in your head. Then check. The page is kind to estimates: near enough counts.
+    Predict first, on paper if you like. Then check. The page is kind to estimates: near enough counts.
     """)
     return
 
@@ -945,7 +945,7 @@ def _():
     mo.md(rf"""
     ## What should stay with you?
 
-    * A **token** is a piece of text with a number. The model sees only the numbers.
+    * A token is a piece of text with a number. The model sees only the numbers.
     * A vocabulary is **learned by counting**: the most frequent pair is merged, again and again. Frequent words become one piece, rare ones many.
     * Clinical text costs {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more pieces a word than everyday text in GPT-2, on the texts of this page. That is paid in **money, memory and meaning**.
     * Languages pay unequally, digits and letters are hidden inside pieces, and a tokenizer **cannot be swapped** without training.

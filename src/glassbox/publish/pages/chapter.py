@@ -25,6 +25,7 @@ class Block:
         question: For a figure, the heading of the section it stands in; else what is asked, plain.
         aim: For a figure, the first line of its function's docstring.
         answer: For a guess or a check, the markup of its answer.
+        cell: How a sentence of the build names the cell it comes from.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Block:
     question: str = ""
     aim: str = ""
     answer: str = ""
+    cell: str = ""
 
 
 @dataclass(frozen=True)

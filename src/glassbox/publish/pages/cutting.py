@@ -7,6 +7,7 @@ dependency graph, and nothing of marimo itself.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import re
 from pathlib import Path
 from typing import Any
@@ -50,7 +51,7 @@ class Cut:
             if cell_id in outputs:
                 block = self._block(outputs[cell_id], cell_id)
                 if block:
-                    self.blocks.append(block)
+                    self.blocks.append(dataclasses.replace(block, cell=str(self._cells[cell_id])))
                     question = prose.last(block.html, "h2") or question
             elif self._is_figure(cell_id):
                 self._figure_cells.append(cell_id)

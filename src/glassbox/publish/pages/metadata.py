@@ -150,7 +150,7 @@ def _hosting(build: Build) -> None:
 
 def sitemap(build: Build) -> str:
     """Lists the reading pages for search engines."""
-    names = ["index", *build.chapters, "teach", "sources"]
+    names = ["index", *build.chapters, "glossary", "teach", "sources"]
     pages = "".join(f"<url><loc>{escape(build.site.address)}{n}.html</loc></url>\n" for n in names)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'

@@ -43,6 +43,11 @@ def plain(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", "", without_tex)).split())
 
 
+def escaped(page: str) -> str:
+    """The text of some markup, as markup without tags."""
+    return html.escape(plain(page), quote=False)
+
+
 def first(page: str, tag: str) -> str:
     """The plain text of the first such element, or nothing."""
     found = re.search(rf"<{tag}\b[^>]*>(.*?)</{tag}>", page, flags=re.S)

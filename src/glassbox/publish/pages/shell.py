@@ -20,6 +20,7 @@ from glassbox.publish.pages import (
     controls,
     covering,
     frame,
+    glossary,
     heights,
     images,
     passing,
@@ -98,11 +99,12 @@ def step(build: Build) -> None:
         for check in pages.checks[name]:
             pages.check(name, check)
         build.parts[name] = [*pages.figures[name], *pages.checks[name]]
-    for name in ("index", "teach", "sources"):
+    for name in ("index", "glossary", "teach", "sources"):
         pages.around(name)
     pages.missing()
     if said := pages.heights.sentence():
         build.notes.append(said)
+    build.notes += glossary.early(build.chapters, pages.terms)
 
 
 def _manifest(site: Site) -> str:
@@ -160,6 +162,7 @@ class _Pages:
         self.heights = heights.read(build.site.root)
         self.figures = {name: list(self._figures(chapter)) for name, chapter in build.chapters.items()}
         self.checks = {name: list(self._checks(chapter)) for name, chapter in build.chapters.items()}
+        self.terms = glossary.collect(build.site, build.chapters)
         self.programs = {name: self._program(name, c.program) for name, c in build.chapters.items()}
 
     def chapter(self, name: str) -> None:
@@ -169,8 +172,8 @@ class _Pages:
         at = order.index(name)
         by_name = {f["name"]: f for f in self.figures[name]}
         body = [
-            by_name[b.name] if b.kind == "figure" else {"kind": b.kind, "html": Safe(b.html)}
-            for b in chapter.blocks
+            by_name[b.name] if b.kind == "figure" else {"kind": b.kind, "html": Safe(page)}
+            for b, page in zip(chapter.blocks, glossary.linked(chapter, self.terms), strict=True)
         ]
         cut = [n for n, b in enumerate(body) if b["kind"] == "figure"][:AT_ONCE][-1] + 1
         toc = [
@@ -231,11 +234,15 @@ class _Pages:
         )
 
     def around(self, name: str) -> None:
-        """Writes the landing, teach or sources page."""
+        """Writes the landing, glossary, teach or sources page."""
         texts = {
             "index": (
                 "Glassbox",
                 "How a language model reads, attends and remembers, with every number computed in the page.",
+            ),
+            "glossary": (
+                "Glossary",
+                "Every word that the book introduces, as its chapter explains it, with the way back there.",
             ),
             "teach": (
                 "Teach with Glassbox",
@@ -251,6 +258,7 @@ class _Pages:
             description=description,
             figures={c: [_led(f, "", f"{c}.html") for f in found] for c, found in self.figures.items()},
             checks=self.checks,
+            terms=self._terms() if name == "glossary" else [],
             counted=counted(len(self.build.chapters)),
             references=references.collect(self.site.root) if name == "sources" else None,
             data={"chapter": name, "program": "", "manifest": "", "worker": "", **self._scripts()},
@@ -354,6 +362,18 @@ class _Pages:
                 "charts": "data-chart=" in picture or "data-chart=" in ahead.packed,
                 "long": any(c["kind"] == "button" for c in figure["controls"]),
             }
+
+    def _terms(self) -> list[Json]:
+        """The glossary's words from A to Z, with the chapters and figures that they come from."""
+        titles = {f"{c}/{f['name']}": f["title"] for c, found in self.figures.items() for f in found}
+        return [
+            {
+                **dataclasses.asdict(term),
+                "meaning": Safe(term.meaning),
+                "title": titles.get(f"{term.chapter}/{term.figure}", ""),
+            }
+            for term in sorted(self.terms.values(), key=lambda term: term.name.lower())
+        ]
 
     def _checks(self, chapter: Chapter) -> Iterator[Json]:
         """The chapter's questions, each with its answer."""
