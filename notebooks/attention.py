@@ -299,7 +299,7 @@ def _():
     mo.md(rf"""
     **Try this.** Go through the five stages in order and keep your eye on the row of *chest*. Click any cell, or walk with the arrow keys, to see the two vectors behind it. At [*softmax*](?qkv_stage=softmax#qkv) the row of *chest* gives *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %.
 
-    **Change the word, and see what happens.** Take one word of this sentence for another: [*Patient has wooden chest*](<?qkv_text=Patient has wooden chest&qkv_stage=softmax#qkv>). The row of *chest* looks much the same, and gives *wooden* {facts.weight_on(facts.OTHER_WORD, "wooden", figures.best_head("deciding"))} %. But another value is fetched, and what comes next is no longer *{facts.likeliest(facts.CLINICAL)[0][0]}* with {facts.likeliest(facts.CLINICAL)[0][1]}, but *{facts.likeliest(facts.OTHER_WORD)[0][0]}* with {facts.likeliest(facts.OTHER_WORD)[0][1]}, on its way to *drawers*. With [*mild*](<?qkv_text=Patient has mild chest&qkv_stage=softmax#qkv>) it is *{facts.likeliest(facts.MILD)[0][0]}* again. Two sentences that differ in one word are called a **minimal pair**; this one will be with us to the end.
+    **Change the word, and see what happens.** Take one word of this sentence for another: [*Patient has wooden chest*](<?qkv_text=Patient has wooden chest&qkv_stage=softmax#qkv>). The row of *chest* looks much the same, and gives *wooden* {facts.weight_on(facts.OTHER_WORD, "wooden", figures.best_head("deciding"))} %. But another value is fetched, and what comes next is no longer *{facts.likeliest(facts.CLINICAL)[0][0]}* with {facts.likeliest(facts.CLINICAL)[0][1]}, but *{facts.likeliest(facts.OTHER_WORD)[0][0]}* with {facts.likeliest(facts.OTHER_WORD)[0][1]}, on its way to *drawers*. With [*mild*](<?qkv_text=Patient has mild chest&qkv_stage=softmax#qkv>) it is *{facts.likeliest(facts.MILD)[0][0]}* again. Two sentences that differ in one word are called a <dfn>minimal pair</dfn>; this one will be with us to the end.
     """)
     return
 
@@ -730,7 +730,7 @@ def _():
 
     ### Can one read less?
 
-    Tiles do all the work. To do less of it, something has to go unread, and there are three ways. A **sliding window** reads the last few tokens. A **sparse** pattern reads these and every so many before (Child and others, 2019). **Linear** attention gives up scores altogether: each token adds its key and value to one table of fixed size, and a query reads the table (Katharopoulos and others, 2020). The figure runs our model with the first two in all its layers and asks it for a name.
+    Tiles do all the work. To do less of it, something has to go unread, and there are three ways. A <dfn>sliding window</dfn> reads the last few tokens. A <dfn title="sparse attention">sparse</dfn> pattern reads these and every so many before (Child and others, 2019). <dfn title="linear attention">Linear</dfn> attention gives up scores altogether: each token adds its key and value to one table of fixed size, and a query reads the table (Katharopoulos and others, 2020). The figure runs our model with the first two in all its layers and asks it for a name.
     """)
     return
 

@@ -701,7 +701,7 @@ def _():
     mo.md(r"""
     ## What if old notes are thrown away?
 
-    A <dfn>sliding window</dfn> keeps the last few tokens in a layer and drops the rest, so the cache stops growing. What is dropped is gone from *that layer*. But the layer below has already mixed some of it into tokens that are still there. Such a relay can carry a fact from window to window: with a window of $w$ and $L$ layers it gets at most $L \times (w-1)$ tokens far.
+    A sliding window keeps the last few tokens in a layer and drops the rest, so the cache stops growing. What is dropped is gone from *that layer*. But the layer below has already mixed some of it into tokens that are still there. Such a relay can carry a fact from window to window: with a window of $w$ and $L$ layers it gets at most $L \times (w-1)$ tokens far.
 
     Here is a fact, who is tired, and a question that depends on it, the word after *so*. The same text is read twice, once with the fact and once with another in its place. Wherever the two readings differ, something of the fact has arrived. Our model was trained without a window, so for it a window is an approximation. For a model trained with one it is simply how the model works, and such models learn to relay much more.
     """)
