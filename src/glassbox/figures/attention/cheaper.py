@@ -96,7 +96,7 @@ def _linear(read: reading.Reading) -> Figure:
     )
     note = (
         "It is not run here: a model has to be trained with this formula, and ours was trained with softmax. What was added up "
-        "cannot be told apart again, so exact recall of one name among many is what such models find hard."
+        "can hardly be told apart again, so exact recall of one name among many is what such models find hard."
     )
     return Figure(TITLE, sentence, picture, _table(), note=note)
 

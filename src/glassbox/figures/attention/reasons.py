@@ -90,7 +90,8 @@ def not_explanation(text: str) -> Figure:
     columns = ("head", "weights of the last position", "shares", f"probability of {word} (%)")
     note = (
         f"Found by turning round the last row of all {len(reading.head_names())} heads, one at a time; for the "
-        f"first two panels only turns that move at least half of the attention are compared. {read.note}"
+        f"first two panels only turns that move at least half of the attention are compared. "
+        f"To hide {read.labels[0]} is another matter: it is where heads rest. {read.note}"
     )
     return Figure(
         "Same answer, other weights", sentence, picture, Table(columns, tuple(rows)), note=note.strip()
