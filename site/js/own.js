@@ -86,7 +86,8 @@
   const home = document.body.dataset.model || ""; // the model that this site was built to show
   function idle(text = "The figures show our model.") {
     state = "ours";
-    show("ours", text, ...pickers(), ...again(), ...shelf.buttons());
+    const back = home ? [button(`Show ${home} again`, () => location.reload(), "quiet")] : [];
+    show("ours", text, ...pickers(), ...back, ...again(), ...shelf.buttons());
   }
 
   /* ---- the browser's own storage, if the reader wishes ---- */
@@ -257,9 +258,12 @@
     dress("");
   }
 
-  function ours() {
-    seq += 1;
-    glassbox.live.say({ type: "model", seq });
+  async function ours() {
+    const mine = (seq += 1);
+    const live = await glassbox.start();
+    if (live.failed || mine !== seq) return;
+    live.told = told;
+    live.say({ type: "model", seq });
   }
 
   function told(m) {
@@ -303,6 +307,7 @@
   /* Python was started anew, and with it everything was lost that it held. */
   function restarted() {
     if (!shown || state !== "own") return;
+    if (home) return arrive(); // Python begins with it
     last = shown;
     shown = undefined;
     dress("");

@@ -13,6 +13,7 @@ from glassbox.model import experiments
 
 TITLE = "The guess after each layer"
 N_SHOWN = 3
+Guess = tuple[int, float]  # a token and its probability
 
 
 def lens(text: str, cut: str = "") -> Figure:
@@ -24,16 +25,13 @@ def lens(text: str, cut: str = "") -> Figure:
     """
     m, run = subject.model(), runs.run(text, cut)
     n = len(run.ids)
-    probs = np.array(
-        [experiments.probabilities(experiments.guesses(m, run.flow, i)) for i in range(n)]
-    )  # (n, n_layers + 1, vocab_size)
-    top = probs.argmax(axis=2)
-    last = [runs.word(i) for i in top[-1]]
+    likeliest = [_likeliest(experiments.guesses(m, run.flow, i)) for i in range(n)]
+    last = [runs.word(guess[0][0]) for guess in likeliest[-1]]
     settled = next(k for k in range(len(last)) if all(w == last[-1] for w in last[k:]))
     where = "the embedding" if settled == 0 else f"layer {settled}"
     sentence = (
         f"The stream of “{run.labels[-1]}” first says “{last[0]}”; from {where} on it says “{last[-1]}”, in the end "
-        f"with {runs.percent(float(probs[-1, -1].max()))}."
+        f"with {runs.percent(likeliest[-1][-1][0][1])}."
     )
     depth = range(len(last) - 1, -1, -1)
     names = ["embedding", *(f"layer {k}" for k in range(1, len(last)))]
@@ -41,7 +39,7 @@ def lens(text: str, cut: str = "") -> Figure:
         el(
             "tr",
             el("th", names[k], scope="row"),
-            [_cell(probs[i, k], run.labels[i], names[k]) for i in range(n)],
+            [_cell(likeliest[i][k], run.labels[i], names[k]) for i in range(n)],
         )
         for k in depth
     ]
@@ -51,24 +49,29 @@ def lens(text: str, cut: str = "") -> Figure:
     rows = tuple(
         (
             names[k],
-            *(
-                Kept(f"{runs.word(top[i, k])} {runs.percent(float(probs[i, k, top[i, k]]))}")
-                for i in range(n)
-            ),
+            *(Kept(f"{runs.word(token)} {runs.percent(p)}") for token, p in (one[k][0] for one in likeliest)),
         )
         for k in depth
     )
     return Figure(TITLE, sentence, picture, Table(("after", *run.labels), rows), note=run.note)
 
 
-def _cell(probs: Floats, word: str, where: str) -> Markup:
+def _likeliest(logits: Floats) -> list[list[Guess]]:
+    """The likeliest tokens of each row of (n_layers + 1, vocab_size); the rest of a large vocabulary may go."""
+    found = []
+    for probs in experiments.probabilities(logits):
+        order = np.argsort(-probs, kind="stable")[:N_SHOWN]
+        found.append([(int(i), float(probs[i])) for i in order])
+    return found
+
+
+def _cell(guesses: list[Guess], word: str, where: str) -> Markup:
     """The likeliest word and, smaller, its probability; the next ones on pointing."""
-    order = np.argsort(-probs, kind="stable")[:N_SHOWN]
-    best = float(probs[order[0]])
-    others = ", ".join(f"{runs.word(i)} {runs.percent(float(probs[i]))}" for i in order)
+    token, best = guesses[0]
+    others = ", ".join(f"{runs.word(i)} {runs.percent(p)}" for i, p in guesses)
     return el(
         "td",
-        el("b", runs.word(order[0])),
+        el("b", runs.word(token)),
         el("span", runs.percent(best)),
         class_="heat",
         style=f"--w:{100 * best:.0f}%",
