@@ -19,7 +19,7 @@
       clearTimeout(timer);
       if (still.matches) delete node.dataset.tour;
       else node.dataset.tour = state;
-      $(".mc-play").setAttribute("aria-pressed", String(playing()));
+      $(".mc-play")?.setAttribute("aria-pressed", String(playing()));
     }
     const stop = () => turn("ready");
     const rest = () => {
@@ -34,6 +34,7 @@
       if (playing()) step();
     }
     function painted() {
+      if (!$(".mc-tour")) return clearTimeout(timer); // a reader's model has no tour
       const dots = [...picture.querySelectorAll(".mc-stop")];
       const on = dots.findIndex((dot) => dot.ariaCurrent === "step");
       /* A stop that only an address has named: now the other controls say it too. */
