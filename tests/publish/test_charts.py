@@ -127,3 +127,29 @@ def test_a_mark_that_leads_nowhere_is_named(build: Build) -> None:
     lost.states = {"attention": {"mine": Ahead("Mine", (picture, "", "", "", ""), "{}", 2)}}
     with pytest.raises(BuildError, match=r"figure “mine”: a link goes to #heads, but the figures are mine"):
         compiled.step(lost)
+
+
+def test_only_what_has_changed_is_drawn_again(
+    build: Build, found: packages.Vega, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = specs.for_pages("attention.quadratic").spec, specs.for_pages("attention.dilution").spec
+    ((_, rows, _),) = vega.found(attention.quadratic(10_000, "A100 80 GB").picture)
+    stills = [{"chart": "one", "rows": rows, "values": {}, "width": width} for width in compiled.WIDTHS]
+    plan = {"specs": {"one": one, "two": two}, "advances": compiled.advances(ROOT), "stills": stills}
+    asked: list[tuple[set[str], list[int]]] = []
+    ran = compiled._run
+
+    def run(build: Build, found: packages.Vega, plan: Json) -> Json:
+        asked.append((set(plan["specs"]), [still["width"] for still in plan["stills"]]))
+        return ran(build, found, plan)
+
+    monkeypatch.setattr(compiled, "_run", run)
+    fresh = dataclasses.replace(build, site=dataclasses.replace(build.site, cache=tmp_path))
+    first = compiled._drawn(fresh, found, plan)
+    assert compiled._drawn(fresh, found, plan) == first
+    moved = [stills[0], stills[1] | {"width": 300}]
+    second = compiled._drawn(fresh, found, plan | {"stills": moved})
+    assert second["stills"][0] == first["stills"][0] != second["stills"][1]
+    titled = plan | {"specs": {"one": one, "two": two | {"title": "Another"}}}
+    assert compiled._drawn(fresh, found, titled)["specs"]["two"] != first["specs"]["two"]
+    assert asked == [({"one", "two"}, [640, 340]), ({"one"}, [300]), ({"two"}, [])]

@@ -105,20 +105,40 @@ def advances(root: Path) -> dict[str, int]:
 
 
 def _drawn(build: Build, found: packages.Vega, plan: Json) -> Json:
-    """What draw.mjs answers, kept by the hash of all it depends on."""
-    site, text = build.site, json.dumps(plan, sort_keys=True)
-    parts = (text.encode(), _DRAW.read_bytes(), found.bundle.name.encode(), found.packages.name.encode())
-    kept = site.cache / "charts" / f"{hashlib.sha256(b'|'.join(parts)).hexdigest()[:16]}.json"
-    if not kept.exists():
-        site.report(f"charts: compiling {len(plan['specs'])}, drawing {len(plan['stills'])} pictures")
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=site.cache) as scratch:
-            planned = Path(scratch) / "plan.json"
-            planned.write_text(text, encoding="utf-8")
-            node = shutil.which("node") or "node"
-            command = [node, str(_DRAW), str(found.packages), str(found.bundle), str(planned)]
-            write_whole(kept, packages.run(command, found.packages, "mend the chart of that name").encode())
-    done: Json = json.loads(kept.read_text(encoding="utf-8"))
+    """What draw.mjs answers; each chart and each picture is kept by the hash of all that it depends on."""
+    tools = [_DRAW.read_text(encoding="utf-8"), found.bundle.name, found.packages.name, plan["advances"]]
+    folder = build.site.cache / "charts"
+
+    def kept(*parts: Any) -> Path:
+        text = json.dumps([*tools, *parts], sort_keys=True)
+        return folder / f"{hashlib.sha256(text.encode()).hexdigest()[:16]}.json"
+
+    specs = {name: kept(spec) for name, spec in plan["specs"].items()}
+    stills = [kept(plan["specs"][still["chart"]], still) for still in plan["stills"]]
+    new = [still for still, path in zip(plan["stills"], stills, strict=True) if not path.exists()]
+    wanted = {name for name, path in specs.items() if not path.exists()} | {still["chart"] for still in new}
+    if wanted:
+        asked = {"specs": {n: plan["specs"][n] for n in sorted(wanted)}, "stills": new}
+        done = _run(build, found, {"advances": plan["advances"], **asked})
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, spec in done["specs"].items():
+            write_whole(specs[name], json.dumps(spec).encode())
+        for path, svg in zip([p for p in stills if not p.exists()], done["stills"], strict=True):
+            write_whole(path, json.dumps(svg).encode())
+    read = {path: json.loads(path.read_text(encoding="utf-8")) for path in {*specs.values(), *stills}}
+    return {"specs": {n: read[path] for n, path in specs.items()}, "stills": [read[path] for path in stills]}
+
+
+def _run(build: Build, found: packages.Vega, plan: Json) -> Json:
+    """One run of draw.mjs."""
+    build.site.report(f"charts: compiling {len(plan['specs'])}, drawing {len(plan['stills'])} pictures")
+    build.site.cache.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=build.site.cache) as scratch:
+        planned = Path(scratch) / "plan.json"
+        planned.write_text(json.dumps(plan), encoding="utf-8")
+        node = shutil.which("node") or "node"
+        command = [node, str(_DRAW), str(found.packages), str(found.bundle), str(planned)]
+        done: Json = json.loads(packages.run(command, found.packages, "mend the chart of that name"))
     return done
 
 
