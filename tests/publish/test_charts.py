@@ -153,3 +153,15 @@ def test_only_what_has_changed_is_drawn_again(
     titled = plan | {"specs": {"one": one, "two": two | {"title": "Another"}}}
     assert compiled._drawn(fresh, found, titled)["specs"]["two"] != first["specs"]["two"]
     assert asked == [({"one", "two"}, [640, 340]), ({"one"}, [300]), ({"two"}, [])]
+
+
+def test_altair_writes_a_chart_once_for_the_same_code(
+    build: Build, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = dataclasses.replace(build, site=dataclasses.replace(build.site, cache=tmp_path))
+    first = compiled._written(fresh, "tokens")
+    assert first == {name: specs.lite(name) for name in specs.names("tokens")}
+    monkeypatch.setattr(specs, "lite", lambda name: {"asked for": name})
+    assert compiled._written(fresh, "tokens") == first
+    monkeypatch.setattr(compiled.Tree, "fingerprint", lambda self, code: "the code has changed")
+    assert compiled._written(fresh, "tokens") == {n: {"asked for": n} for n in specs.names("tokens")}

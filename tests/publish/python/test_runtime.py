@@ -321,7 +321,7 @@ def test_what_a_wheel_imports_is_read_from_its_source(tmp_path: Path) -> None:
     with zipfile.ZipFile(wheel, "w") as made:
         made.writestr("pkg/a.py", code)
         made.writestr("pkg/a.txt", "import shelve")
-    assert imported.modules(wheel) == [
+    expected = [
         "collections",
         "collections.abc",
         "importlib",
@@ -331,6 +331,27 @@ def test_what_a_wheel_imports_is_read_from_its_source(tmp_path: Path) -> None:
         "numpy.linalg",
         "os.path",
     ]
+    assert imported.modules(wheel, tmp_path / "imported.json") == expected
+
+
+def test_a_wheels_sources_are_parsed_once_and_again_when_they_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wheel(**sources: str) -> Path:
+        path = tmp_path / "a.whl"
+        with zipfile.ZipFile(path, "w") as made:
+            for name, code in sources.items():
+                made.writestr(f"pkg/{name}.py", code)
+        return path
+
+    parsed: list[str] = []
+    parse = imported.ast.parse
+    monkeypatch.setattr(imported.ast, "parse", lambda code, name: (parsed.append(name), parse(code, name))[1])
+    kept = tmp_path / "imported.json"
+    for _ in range(2):
+        assert imported.modules(wheel(a="import json", b="import os"), kept) == ["json", "os"]
+    assert imported.modules(wheel(a="import json", b="import re"), kept) == ["json", "re"]
+    assert parsed == ["pkg/a.py", "pkg/b.py", "pkg/b.py"]
 
 
 def test_a_package_installed_in_part_is_completed_where_it_lies(

@@ -18,6 +18,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+import altair
+
 from glassbox.figures import specs, vega
 from glassbox.figures.specs import theme
 from glassbox.publish import names
@@ -26,6 +28,7 @@ from glassbox.publish.errors import BuildError
 from glassbox.publish.files import write_whole
 from glassbox.publish.pages import presets, pressing
 from glassbox.publish.pages.chapter import described
+from glassbox.publish.pages.dependencies import Tree
 from glassbox.publish.state import Build, Charts
 
 Json = dict[str, Any]
@@ -167,7 +170,20 @@ def _named(build: Build, chapter: str) -> list[str]:
 
 
 def _specs(build: Build, chapter: str) -> dict[str, Json]:
-    return {n: specs.lite(n) for n in specs.names(chapter)} | build.chapters[chapter].charts
+    return _written(build, chapter) | build.chapters[chapter].charts
+
+
+def _written(build: Build, chapter: str) -> dict[str, Json]:
+    """The chapter's charts as Altair writes them, kept by the hash of the code: it takes a while."""
+    code = f"from glassbox.figures.specs import {chapter}\nfrom glassbox.figures import specs"
+    used = Tree(Path(specs.__file__).parents[3]).fingerprint(code)
+    name = hashlib.sha256(f"{used} {altair.__version__}".encode()).hexdigest()[:16]
+    kept = build.site.cache / "charts" / f"{chapter}-{name}.json"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(kept, json.dumps({n: specs.lite(n) for n in specs.names(chapter)}).encode())
+    found: dict[str, Json] = json.loads(kept.read_text(encoding="utf-8"))
+    return found
 
 
 def _lite(build: Build, chapter: str) -> Json:

@@ -155,22 +155,14 @@ def _parsed(path: Path, changed: int, size: int) -> _File:
         return _File(digest)
     text = content.decode("utf-8")
     words = frozenset(re.findall(r'"([\w/]+)"', text))
-    handed = _handed(text) if path.name == "__init__.py" else None
-    return _File(digest, tuple(names(text)), tuple(asked(text)), words, handed)
+    code = _Code(ast.parse(text))
+    handed = code.handed() if path.name == "__init__.py" else None
+    return _File(digest, tuple(full for _, full in code.bindings), tuple(code.asked()), words, handed)
 
 
 def names(code: str) -> Iterator[str]:
     """All that a piece of code imports, as full names."""
-    yield from (full for _, full in _bindings(ast.parse(code)))
-
-
-def _bindings(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """What each import binds: the name in the code, and the full name."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from ((alias.asname or "", alias.name) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)
+    yield from (full for _, full in _Code(ast.parse(code)).bindings)
 
 
 def asked(code: str) -> Iterator[str]:
@@ -179,29 +171,49 @@ def asked(code: str) -> Iterator[str]:
     >>> list(asked("from glassbox import figures as f, model; f.paint(model)"))
     ['glassbox.figures.paint', 'glassbox.model.*']
     """
-    tree = ast.parse(code)
-    attributes: dict[str, set[str]] = {}
-    owners: set[int] = set()
-    bare: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            attributes.setdefault(node.value.id, set()).add(node.attr)
-            owners.add(id(node.value))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and id(node) not in owners:
-            bare.add(node.id)
-    for name, full in _bindings(tree):
-        if full.split(".")[0] == "glassbox":
-            some = () if name in bare else attributes.get(name, ())
-            yield from (f"{full}.{part}" for part in sorted(some) or ["*"])
+    yield from _Code(ast.parse(code)).asked()
 
 
-def _handed(code: str) -> dict[str, str] | None:
-    """What the names of a package stand for, if its file holds imports, a docstring and ``__all__`` alone."""
-    tree = ast.parse(code)
-    for node in tree.body:
-        listed = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
-        said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if not (listed or said or isinstance(node, ast.ImportFrom)):
-            return None
-    return dict(_bindings(tree))
+class _Code:
+    """What one walk over a piece of code finds; hundreds of modules are read for every build.
+
+    Attributes:
+        bindings: What each import binds: the name in the code, and the full name.
+    """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self.bindings: list[tuple[str, str]] = []
+        self._attributes: dict[str, set[str]] = {}
+        self._bare: set[str] = set()
+        owners: set[int] = set()
+        for node in ast.walk(tree):  # what holds a name comes before it
+            if isinstance(node, ast.Name):
+                if id(node) not in owners:
+                    self._bare.add(node.id)
+            elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                self._attributes.setdefault(node.value.id, set()).add(node.attr)
+                owners.add(id(node.value))
+            elif isinstance(node, ast.Import):
+                self.bindings += ((alias.asname or "", alias.name) for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                of = node.module
+                self.bindings += ((alias.asname or alias.name, f"{of}.{alias.name}") for alias in node.names)
+
+    def asked(self) -> Iterator[str]:
+        """See the function of that name."""
+        for name, full in self.bindings:
+            if full.split(".")[0] == "glassbox":
+                some = () if name in self._bare else self._attributes.get(name, ())
+                yield from (f"{full}.{part}" for part in sorted(some) or ["*"])
+
+    def handed(self) -> dict[str, str] | None:
+        """What a package's names stand for, if its file holds imports, a docstring and ``__all__`` alone."""
+        plain = all(_hands_on(node) for node in self._tree.body)
+        return dict(self.bindings) if plain else None
+
+
+def _hands_on(node: ast.stmt) -> bool:
+    listed = isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    said = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    return listed or said or isinstance(node, ast.ImportFrom)

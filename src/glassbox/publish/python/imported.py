@@ -3,23 +3,37 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import importlib.util
+import json
 import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from glassbox.publish.files import write_whole
+
 _FROM = sys.stdlib_module_names | {"numpy"}
 
 
-def modules(wheel: Path) -> list[str]:
-    """The modules that any file of a wheel imports, sorted; a package's modules count beside it."""
-    found: set[str] = set()
+def modules(wheel: Path, kept: Path) -> list[str]:
+    """The modules that any file of a wheel imports, sorted; a package's modules count beside it.
+
+    Args:
+        wheel: The wheel.
+        kept: A file that keeps what was found, by the hash of each source: most are as they were a save ago.
+    """
+    known: dict[str, list[str]] = json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+    found: dict[str, list[str]] = {}
     with zipfile.ZipFile(wheel) as archive:
         for name in archive.namelist():
             if name.endswith(".py"):
-                found.update(_imports(ast.parse(archive.read(name), name)))
-    return sorted(m for m in found if m.split(".")[0] in _FROM)
+                source = archive.read(name)
+                digest = hashlib.sha256(source).hexdigest()
+                found[digest] = known.get(digest) or sorted({*_imports(ast.parse(source, name))})
+    if found.keys() - known.keys():
+        write_whole(kept, json.dumps(found).encode())
+    return sorted({m for some in found.values() for m in some if m.split(".")[0] in _FROM})
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:

@@ -252,7 +252,7 @@ def _compiled(site: Site, runtime: Runtime, wheel: Path) -> tuple[list[Path], li
     if site.before is None:
         part[wheel] = "whole"
     wanted: list[compiled.Wanted] = [*part.items(), *((p, "lean") for p in lean.values())]
-    needed = " ".join([*imported.modules(wheel), runtime.pins["lean"]])
+    needed = " ".join([*imported.modules(wheel, site.cache / "imported.json"), runtime.pins["lean"]])
     done = compiled.compile_all(site, runtime.pins, core, wanted, needed)
     if site.before is not None:
         done[wheel, "whole"] = wheel  # in a draft glassbox is as it is: the browser compiles it
