@@ -10,7 +10,7 @@ from glassbox.figures.attention import reading
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.machine import runs
 from glassbox.figures.machine.strips import strip
-from glassbox.figures.markup import Markup, el
+from glassbox.figures.markup import Kept, Markup, el
 from glassbox.model import experiments
 from glassbox.model.transformer import Model
 from glassbox.tokens.pieces import mended
@@ -85,7 +85,7 @@ def _spelled(m: Model, inside: list[int]) -> Markup:
             [
                 el(
                     "li",
-                    el("code", m.piece(one)[:12].hex(" ") + (" …" if len(m.piece(one)) > 12 else "")),
+                    el("code", Kept(m.piece(one)[:12].hex(" ") + (" …" if len(m.piece(one)) > 12 else ""))),
                     " → ",
                     el("b", runs.word(one)),
                     f" → {one}",

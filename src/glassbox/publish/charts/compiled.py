@@ -15,10 +15,10 @@ import json
 import shutil
 import tempfile
 from html import escape
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import altair
 
 from glassbox.figures import specs, vega
 from glassbox.figures.specs import theme
@@ -177,7 +177,7 @@ def _written(build: Build, chapter: str) -> dict[str, Json]:
     """The chapter's charts as Altair writes them, kept by the hash of the code: it takes a while."""
     code = f"from glassbox.figures.specs import {chapter}\nfrom glassbox.figures import specs"
     used = Tree(Path(specs.__file__).parents[3]).fingerprint(code)
-    name = hashlib.sha256(f"{used} {altair.__version__}".encode()).hexdigest()[:16]
+    name = hashlib.sha256(f"{used} {version('altair')}".encode()).hexdigest()[:16]
     kept = build.site.cache / "charts" / f"{chapter}-{name}.json"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
