@@ -19,7 +19,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-
 from glassbox.figures import specs, vega
 from glassbox.figures.specs import theme
 from glassbox.publish import names
