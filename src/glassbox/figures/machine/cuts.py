@@ -76,6 +76,7 @@ def looks_key(position: int) -> str:
     return f"@{position}"
 
 
+@subject.kept(maxsize=512)
 def parse(text: str) -> tuple[Cut, ...]:
     """Reads a list of cuts, with spaces or commas between; one that stands twice counts once.
 

@@ -82,6 +82,7 @@ class Alone:
     moved: Floats
 
 
+@subject.kept(maxsize=1)
 def parts() -> list[tuple[str, Part]]:
     """Every head, MLP and layer, from the bottom up."""
     c = subject.model().config

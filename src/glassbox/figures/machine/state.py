@@ -91,12 +91,12 @@ class State:
         wanted = replace(self.place, **changes)  # type: ignore[arg-type]
         return tour.sets(self.asked, self.slid, self.stopped, wanted)
 
-    @property
+    @cached_property
     def written(self) -> str:
         """The cuts as the control writes them, with the layers that are opened."""
         return cuts.listed((*self.cut, *self.opening))
 
-    @property
+    @cached_property
     def opening(self) -> tuple[cuts.Cut, ...]:
         """The layers that are opened, as the control writes them; none where all are open anyway."""
         shown = sorted(self.opened) if runs.many() else ()

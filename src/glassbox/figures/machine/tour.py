@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 from glassbox.figures import subject
 from glassbox.figures.machine import cuts, facts, runs
@@ -38,12 +38,9 @@ class Place:
     position: int = LAST
     depth: int = 99
 
-    def same(self, other: Place) -> bool:
-        """Whether both show the same, however it is written."""
-        return self._shown() == other._shown()
-
-    def _shown(self) -> tuple[object, ...]:
-        keys = {cut.key for cut in cuts.parse(self.cut)}
+    def shows(self) -> tuple[object, ...]:
+        """What is shown, the same however it is written."""
+        keys = frozenset(cut.key for cut in cuts.parse(self.cut))
         return self.text, keys, runs.run(self.text).at(self.position), min(self.depth, top())
 
 
@@ -179,7 +176,13 @@ def find(place: Place) -> int | None:
     """Which stop a place is, counted from 1; None if none, and with a reader's model, which the tour does not know."""
     if not subject.is_ours():
         return None
-    return next((n for n, stop in enumerate(stops(), 1) if stop.place.same(place)), None)
+    return _found().get(place.shows())
+
+
+@functools.lru_cache(maxsize=1)
+def _found() -> dict[tuple[object, ...], int]:
+    """What each stop shows, and which it is."""
+    return {stop.place.shows(): n for n, stop in enumerate(stops(), 1)}
 
 
 def sets(asked: Place, slid: int, left: int, wanted: Place) -> dict[str, object]:
@@ -191,6 +194,10 @@ def sets(asked: Place, slid: int, left: int, wanted: Place) -> dict[str, object]
         left: The stop that the reader leaves, or has left, should the place be none of the tour's.
         wanted: The place.
     """
-    now = {"tour": slid, **asdict(asked)}
-    then = {"tour": 1 if find(wanted) else left, **asdict(wanted)}
-    return {name: value for name, value in then.items() if value != now[name]}
+    moves: dict[str, object] = {}
+    if (stop := 1 if find(wanted) else left) != slid:
+        moves["tour"] = stop
+    for name in ("text", "cut", "position", "depth"):
+        if (value := getattr(wanted, name)) != getattr(asked, name):
+            moves[name] = value
+    return moves
