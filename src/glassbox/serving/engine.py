@@ -45,7 +45,7 @@ class _Log:
     def waits(self) -> Waits:
         step, growth, steps, people = np.array(self.runs, np.float64).reshape(-1, 4).T
         # A run whose steps grow is as many waits as it has steps; one of equal steps is one, had often.
-        waits = np.where(growth > 0, steps, 1).astype(np.int64)
+        waits = np.where(growth > 0, steps, 1).astype(np.intp)  # 32 bits in a browser
         run = np.repeat(np.arange(len(waits)), waits)
         nth = np.arange(len(run)) - np.repeat(np.cumsum(waits) - waits, waits)
         gaps = [np.asarray(self.single), step[run] + growth[run] * nth]
