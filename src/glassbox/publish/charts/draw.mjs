@@ -25,8 +25,17 @@ function say(...words) {
 function slim(vega) {
   const pointed = /^(unit|.*_tuple|.*_tuple_fields|.*_toggle|.*_modify)$/;
   const picks = vega.data.filter((d) => d.name.endsWith("_store")).map((d) => d.name.slice(0, -6));
+  for (const mark of vega.marks) if (mark.name?.startsWith("points_")) unseen(mark);
   vega.signals = vega.signals?.filter((s) => !pointed.test(s.name) && !picks.includes(s.name));
   return JSON.parse(JSON.stringify(vega, (key, value) => (key === "description" || key === "cursor" ? undefined : value)));
+}
+
+// What is pointed at stands in Vega's scene alone: as the corners of one line without ink, hundreds of marks are one
+// element of the page, where each would be an element that every new state moves.
+function unseen(mark) {
+  const { x, y, tooltip } = mark.encode.update;
+  mark.type = "line";
+  mark.encode = { update: { x, y, tooltip, opacity: { value: 0 } } };
 }
 
 // Rows come from Python and pass by Vega's reader of files: what that would make dates of, a formula does.
