@@ -182,7 +182,9 @@
         for (const place of [item, item.box || {}])
           for (const [k, v] of Object.entries(place)) if (Number.isFinite(v)) place[k] = v * zoom;
       }
-      this.items.sort((a, b) => a.x - b.x);
+      const places = new Map(); // a line and its dots may both say the same of one row
+      const once = ({ x, y, datum }) => places.get(`${x} ${y}`) !== datum && places.set(`${x} ${y}`, datum);
+      this.items = this.items.filter(once).sort((a, b) => a.x - b.x);
       return this.items;
     }
     nearest(x, y, reach = REACH) {

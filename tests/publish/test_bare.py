@@ -111,6 +111,8 @@ def test_the_build_draws_it_with_its_days_its_legend_and_what_is_measured(
     made = (tmp_path / "out" / build.charts["wards"].specs).read_text(encoding="utf-8")
     assert '"wards.cell_beds"' in made
     assert "toDate" in made
+    assert picture.count(">beds taken<") == 1, "over the chart, and not beside it as well"
+    assert "var(--cat-1)" in picture, "colours are the palette's"
 
 
 def test_a_chapter_with_such_a_chart_comes_back_from_the_cache(tmp_path: Path) -> None:

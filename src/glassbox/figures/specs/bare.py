@@ -64,7 +64,8 @@ def taken(chart: Any) -> Bare:
             data["name"] = name
     spec = _still(spec) | {"width": "container"}
     spec["title"] = _measure(spec)
-    spec["config"] = theme.config() | spec.get("config", {}) | {"mark": {"tooltip": {"content": "encoding"}}}
+    spec["config"] = theme.config() | spec.get("config", {})
+    spec["config"]["mark"] = {**spec["config"]["mark"], "tooltip": {"content": "encoding"}}
     return Bare(spec, (title, sentence, sets, *_table(sets)))
 
 
@@ -112,7 +113,7 @@ def _picks(condition: Any) -> bool:
 
 
 def _measure(spec: Json) -> str:
-    """What stands over the picture: the title of the y axis, which the theme does not draw beside it."""
+    """What stands over the picture: the title of the first y axis, which then stands nowhere else."""
     for node in _nodes(spec):
         y = node.get("encoding", {}).get("y") if isinstance(node.get("encoding"), dict) else None
         if isinstance(y, dict):
@@ -120,6 +121,7 @@ def _measure(spec: Json) -> str:
                 (y.get("axis") or {}).get("title") or y.get("title") or y.get("field") or y.get("aggregate")
             )
             if named:
+                y["axis"] = (y.get("axis") or {}) | {"title": None}
                 return _words(named)
     return "value"
 

@@ -102,6 +102,8 @@ def config() -> Json:
             "symbolStrokeWidth": 2,
             "labelLimit": 0,
         },
+        "mark": {"color": tone("accent")},
+        "range": {"category": [tone(f"cat-{n}") for n in range(1, len(palette.CATEGORIES) + 1)]},
         "line": {"strokeWidth": 2, "strokeJoin": "round", "strokeCap": "butt"},
         "rule": {"color": soft, "strokeWidth": 1, "strokeDash": [3, 3]},
         "text": {"fontSize": TEXT, "color": soft},
