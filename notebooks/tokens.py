@@ -394,7 +394,7 @@ def _():
     mo.md(rf"""
     ## What does specialist language cost?
 
-    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.base("everyday").texts:,} sentences from WordNet, the notes are {facts.base("clinical").texts} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Two halves of the sentences agree within {facts.base("everyday").apart:.1f} %, two halves of the notes within {facts.base("clinical").apart:.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}.
+    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.base("everyday").texts:,} sentences from WordNet, the notes are {facts.base("clinical").texts} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Two halves of the sentences differ by {facts.base("everyday").apart:.1f} %, two halves of the notes by {facts.base("clinical").apart:.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}.
 
     Beside ours stand the rates that the article which this chapter follows reports, for tokenizers and texts of its own:
 
@@ -701,7 +701,7 @@ def _():
 
     <span class="meaning">Some entries of a box stand for no text. They are <dfn title="control token">control tokens</dfn>: here a text ends, here the user speaks, here you answer.</span> A chat is one long row of tokens, and before a model reads it a program writes the messages into a *template*, with control tokens between them. The model was trained on such rows, and takes whatever stands after “system” for the word of those who run it.
 
-    Control tokens have names that look like text, such as `<|im_end|>`. What counts is the number. Encoded as ordinary text the name is a handful of harmless pieces; only the program puts in the number. That is the switch of the [first figure](?split_special=true#split): with it off, you cannot type a control token at all. A program that reads the names anywhere hands you the keys.
+    Control tokens have names that look like text, such as `<|im_end|>`. What counts is the number. Encoded as ordinary text the name is a handful of harmless pieces; only the program puts in the number. That is the switch of the first figure. Here is GPT-2’s mark for the end of a text between two notes, [read as text](?split_text=No%20fever.%3C%7Cendoftext%7C%3ESevere%20pain.&split_special=false#split) and [read as a control token](?split_text=No%20fever.%3C%7Cendoftext%7C%3ESevere%20pain.&split_special=true#split): with the switch off, you cannot type a control token at all. A program that reads the names anywhere hands you the keys.
     """)
     return
 

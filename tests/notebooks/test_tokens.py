@@ -1,8 +1,10 @@
 """The notebook of Chapter 1: it runs, its controls reach their ends, and every number in its prose is recomputed."""
 
 import functools
+import html
 import re
 from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
@@ -230,7 +232,7 @@ NUMBERS = {
         *[str(len("strawberry")), str(n(" strawberry")), str("strawberry".count("r")), str(n("strawberry"))],
     ],
     "smaller": [str(len("👋".encode())), str(n("👋")), "2"],
-    "steer": ["2", str(n(" SolidGoldMagikarp")), "2023", "2024"],
+    "steer": ["2", "2", str(n(" SolidGoldMagikarp")), "2023", "2024"],
     "better tokenizer": [
         *[str(vocabularies.load("gpt2").encode(w)[0]) for w in (" patient", " has")],
         *["2", f"{entries('gpt2'):,}", str(same("cl100k_base")), "100", str(same("clinical"))],
@@ -306,6 +308,27 @@ def test_the_four_methods_open_on_a_word_that_each_cuts_in_its_own_way(chapter, 
     assert len(set(told)) == 4
     *first, last = (way.lstrip("·") for way in told)  # Unigram's space before the word is an entry of its own
     assert f"{', '.join(first)} and {last}, in the order above" in page
+
+
+def test_the_links_to_the_switch_show_a_control_token_read_both_ways(chapter, runner):
+    page = "".join(b.html for b in chapter.blocks if b.kind == "prose")
+    found = [
+        parse_qs(urlsplit(html.unescape(a)).query) for a in re.findall(r'href="(\?split_text=No[^"]*)"', page)
+    ]
+    assert [f.get("split_special") for f in found] == [["false"], ["true"]]
+    ids = [
+        [
+            row[2]
+            for row in runner.figure(
+                "split", {"split_text": f["split_text"][0], "split_special": on}
+            ).table.rows
+        ]
+        for f, on in zip(found, (False, True), strict=True)
+    ]
+    assert [50256 in i for i in ids] == [False, True]
+    assert (
+        len(ids[0]) == len(ids[1]) + 5
+    )  # harmless pieces, of which one holds a full stop, or one that steers
 
 
 def test_a_brick_can_hold_two_words_where_no_space_parts_them():
