@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from glassbox.figures.figure import Figure, Table
 from glassbox.figures.markup import Kept, Markup, el
+from glassbox.figures.written import plural
 from glassbox.tokens.pieces import Piece, mended
 
 # What a reader chooses from: the label and the vocabulary's name.
@@ -189,11 +190,6 @@ def problem(title: str, sentence: str) -> Figure:
     return Figure(
         title, sentence, el("p", sentence, class_="problem"), Table(("what is wrong",), ((sentence,),))
     )
-
-
-def plural(number: int, one: str, many: str = "") -> str:
-    """A number with its unit: ``1 piece``, ``2 pieces``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def cut(text: str, limit: int = MAX_CHARACTERS) -> tuple[str, str]:

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Kept, Markup, el
-from glassbox.figures.tokens.bricks import LABELS, brick, cut, plural, problem, rtl_note, shown
+from glassbox.figures.tokens.bricks import LABELS, brick, cut, problem, rtl_note, shown
+from glassbox.figures.written import plural
 from glassbox.tokens import chat as conversation
 from glassbox.tokens import vocabularies
 

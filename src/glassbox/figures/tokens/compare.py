@@ -16,10 +16,10 @@ from glassbox.figures.tokens.bricks import (
     cut,
     is_partial,
     listed,
-    plural,
     problem,
     rtl_note,
 )
+from glassbox.figures.written import plural
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
 

@@ -9,6 +9,7 @@ from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.tokens.bricks import LABELS, TONES, cut, problem
+from glassbox.figures.written import dollars
 from glassbox.tokens import measure, vocabularies
 
 TITLE = "The bill"
@@ -59,7 +60,7 @@ def cost(words: int, kind: str, own: str, price: float, context: int) -> Figure:
     )
     sentence = (
         f"{words:,} words like {like} are {gpt2.pieces:,} pieces in GPT-2, {best_is}; "
-        f"GPT-2's bill is {_dollars(gpt2.dollars * DOCUMENTS)} for {DOCUMENTS:,} such documents."
+        f"GPT-2's bill is {dollars(gpt2.dollars * DOCUMENTS)} for {DOCUMENTS:,} such documents."
     )
     table: list[tuple[Cell, ...]] = [
         (
@@ -134,15 +135,11 @@ def _numbers(key: str) -> tuple[float, ...]:
     return tuple(float(v) for v in value) if isinstance(value, tuple) else ()
 
 
-def _dollars(amount: float) -> str:
-    return f"${amount:,.2f}"
-
-
 def _row(name: str, rate: float, bill: measure.Bill, tone: str) -> Markup:
     share = min(100.0, 100 * rate / _FULL_BAR)
     full = 100 * bill.context_share
     fits = f"{full:.3g} % of the context" if full <= 100 else f"{full:,.0f} % of the context: it does not fit"
-    said = f"{rate:.2f} a word · {_dollars(bill.dollars * DOCUMENTS)} per {DOCUMENTS:,} documents · {fits}"
+    said = f"{rate:.2f} a word · {dollars(bill.dollars * DOCUMENTS)} per {DOCUMENTS:,} documents · {fits}"
     style = f"--share:{share:.4g}%" + (f";--c:var(--{tone})" if tone else "")
     label = el("span", name) if tone else el("span", name, " ", el("small", "○ reported"))
     return el(

@@ -6,7 +6,8 @@ import unicodedata
 
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Kept, Markup, el
-from glassbox.figures.tokens.bricks import LABELS, TONES, about, cut, plural, problem
+from glassbox.figures.tokens.bricks import LABELS, TONES, about, cut, problem
+from glassbox.figures.written import plural
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
 

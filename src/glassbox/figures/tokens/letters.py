@@ -6,7 +6,8 @@ import unicodedata
 
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Kept, Markup, el, grid
-from glassbox.figures.tokens.bricks import LABELS, about, brick, cut, listed, plural, problem, shown
+from glassbox.figures.tokens.bricks import LABELS, about, brick, cut, listed, problem, shown
+from glassbox.figures.written import plural
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece
 

@@ -13,10 +13,10 @@ from glassbox.figures.tokens.bricks import (
     is_rtl,
     listed,
     plain_brick,
-    plural,
     problem,
     rtl_note,
 )
+from glassbox.figures.written import plural
 from glassbox.tokens import bpe, vocabularies
 
 TITLE = "Watch it merge"

@@ -13,11 +13,11 @@ from glassbox.figures.tokens.bricks import (
     cut,
     listed,
     plain_brick,
-    plural,
     problem,
     rtl_note,
     shown,
 )
+from glassbox.figures.written import plural
 from glassbox.tokens import methods as trained
 from glassbox.tokens import vocabularies
 from glassbox.tokens.pieces import Piece

@@ -9,12 +9,12 @@ from glassbox.figures.tokens.bricks import (
     MAX_IDS,
     counts,
     cut,
-    plural,
     problem,
     rtl_note,
     shown,
     wall,
 )
+from glassbox.figures.written import plural
 from glassbox.tokens import vocabularies
 
 TITLE = "Split a text"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Markup, el
-from glassbox.figures.tokens.bricks import LABELS, brick, cut, plural, problem, shown
+from glassbox.figures.tokens.bricks import LABELS, brick, cut, problem, shown
+from glassbox.figures.written import plural
 from glassbox.tokens import vocabularies
 
 TITLE = "The wrong dictionary"

@@ -8,7 +8,8 @@ from typing import Protocol
 
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Kept, el
-from glassbox.figures.tokens.bricks import LABELS, counts, cut, plural, problem, rtl_note, shown, wall
+from glassbox.figures.tokens.bricks import LABELS, counts, cut, problem, rtl_note, shown, wall
+from glassbox.figures.written import plural
 from glassbox.tokens import vocabularies
 from glassbox.tokens.foreign import reading
 from glassbox.tokens.foreign.tokenizer import Tokenizer
