@@ -37,7 +37,7 @@ REFUSED = {
     "quadratic": (lambda: attention.quadratic(100, "A100"), "gpu is 'A100'; .* 'A100 80 GB'"),
     "cost": (
         lambda: tokens.cost(400, "poem", "", 1, 8000),
-        "kind is 'poem'; .* 'clinical', 'everyday', 'own'$",
+        "kind is 'poem'; .* 'clinical', 'everyday', 'diagnoses', 'own'$",
     ),
     "compare": (lambda: tokens.compare("poem", "x", ["gpt2"]), "chosen is 'poem'; .*'my own text'$"),
     "languages": (lambda: tokens.languages("gpt9"), "gpt9"),
