@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tests.model.checkpoint import files
 
 PAGE = "own_model.html"
-READ_MS = 30_000
+READ_MS = 120_000
 DROP = """([name, content]) => {
   const moved = new DataTransfer();
   moved.items.add(new File([content], name));
