@@ -19,7 +19,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from glassbox import chapters
-from glassbox.publish import measure, model, scaffold, serve, watch
+from glassbox.publish import brotli, measure, model, scaffold, serve, watch
 from glassbox.publish.charts import compiled
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.pages import edit, heights, metadata, notebook, shell, states, verify
@@ -42,6 +42,7 @@ STEPS: tuple[Step, ...] = (
     ("export", edit.step),
     ("shell", shell.step),
     ("metadata", metadata.step),
+    ("brotli", brotli.step),
     ("verify", verify.step),
 )
 

@@ -11,6 +11,11 @@
   const thrifty = navigator.connection?.saveData; // such a reader keeps what was asked for, and no more
   const framed = window.parent !== window; // a figure in somebody's page takes no room on its reader's device
 
+  /* While Python comes, the line is Python's: what nobody waits for comes after it. */
+  const wish = query.get("live");
+  const starts = wish === "1" || (!("embed" in body.dataset) && wish !== "0" && !thrifty);
+  const python = figures.size && starts ? glassbox.start() : Promise.resolve();
+
   async function offline() {
     const workers = navigator.serviceWorker;
     if (framed || !workers || !/^https?:$/.test(location.protocol)) return;
@@ -88,7 +93,7 @@
     }
   }
 
-  offline().catch(() => {}); // no room, or not allowed: the page reads as well without
+  python.then(offline).catch(() => {}); // no room, or not allowed: the page reads as well without
 
   /* ---- names in the address that no control has ---- */
 
@@ -163,7 +168,7 @@
       near.unobserve(target);
       const fig = figures.get(target.dataset.figure);
       fig.load();
-      if (whole) glassbox.draw(fig);
+      if (whole) python.then(() => glassbox.draw(fig));
     }
   }
   if (answering.length && !thrifty) {

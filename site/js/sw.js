@@ -1,5 +1,6 @@
 /* Keeps the site readable without a network, for this folder of the server alone. The build puts before these
-   lines: BUILD = {version, groups: {name: {path: start of the file's SHA-256}}, bytes: {name: size of the group}}.
+   lines: BUILD = {version, groups: {name: {path: start of the file's SHA-256}}, bytes: {name: size of the group},
+   raw: {path: [path of the same uncompressed, its hash]}}; js/worker.js asks for either of these two.
 
    Never half of an old build:
    * A build is kept only whole. Every file is compared with the hash it was built with; one that differs, as
@@ -15,7 +16,7 @@
 const SCOPE = new URL("./", self.location.href);
 const PREFIX = `glassbox ${SCOPE.pathname} `; // other folders of the same server have caches of their own
 const NAME = PREFIX + BUILD.version;
-const FILES = new Map(Object.values(BUILD.groups).flatMap(Object.entries));
+const FILES = new Map([...Object.values(BUILD.groups).flatMap(Object.entries), ...Object.values(BUILD.raw)]);
 const HASHED = /[-.][0-9a-f]{8,}(?=[./])/;
 const KEPT = new URL("@kept", SCOPE).href; // in a build's cache: which groups it holds
 const PATIENCE = 4000; // ms to wait for a page from the network when it is at hand
@@ -62,9 +63,20 @@ async function held(name) {
   return undefined;
 }
 
+/* Puts into the cache what a page has loaded uncompressed, which spares a second download. */
+async function takeRaw(cache, name) {
+  if (!name) return false;
+  if (await cache.match(address(name))) return true;
+  const near =
+    (await held(name)) || (await fetch(address(name), { cache: "only-if-cached", mode: "same-origin" }).catch(() => null));
+  const file = await genuine(name, near);
+  if (file) await cache.put(address(name), file);
+  return Boolean(file);
+}
+
 /* Puts one file of this build into its cache: from an older build's when it is the same, else from the network. */
 async function take(cache, name) {
-  if (await cache.match(address(name))) return;
+  if ((await cache.match(address(name))) || (await takeRaw(cache, BUILD.raw[name]?.[0]))) return;
   const old = await held(name);
   const fresh = async (cache) => genuine(name, await fetch(address(name), { cache, credentials: "same-origin" }));
   const file =

@@ -32,7 +32,8 @@ function report(bytes) {
 function body(address) {
   if (!bodies.has(address)) {
     const file = expected.get(address);
-    const parts = download(new URL(file.url, base).href, file, report, plainFetch);
+    const share = file.sent / file.bytes; // what is counted is what travels
+    const parts = download(new URL(file.url, base).href, file, (n) => report(n * share), plainFetch);
     bodies.set(address, parts);
     parts.catch((error) => {
       lost = error;
@@ -72,6 +73,31 @@ async function json(address) {
   }
 }
 
+/* Of a file that lies there twice, the one to fetch: what is kept on this device; else the uncompressed one where the
+   host sends its .br in its place; else the compressed one, which this page unpacks itself. */
+function variant(file, brotli, kept) {
+  const at = (url) => new URL(url, base).href;
+  const raw = file.raw && !kept.has(at(file.url)) && (brotli || kept.has(at(file.holds)));
+  return raw ? { url: file.holds, ...file.raw } : { ...file, sent: file.bytes };
+}
+
+/* Whether the host sends a file's .br in its place: this one's says so in its answer's head. */
+async function sendsBrotli(address) {
+  const answer = await plainFetch(address, { method: "HEAD" }).catch(() => undefined);
+  return answer?.headers.get("content-encoding") === "br";
+}
+
+/* The addresses that js/sw.js keeps on this device. */
+async function keptHere() {
+  try {
+    const names = await self.caches.keys();
+    const held = await Promise.all(names.map(async (name) => (await self.caches.open(name)).keys()));
+    return new Set(held.flat().map((request) => request.url));
+  } catch {
+    return new Set(); // such a page may keep nothing
+  }
+}
+
 /* ---- start ---- */
 
 let pyodide;
@@ -81,17 +107,21 @@ let whole = {}; // what a page starts with is a part of these: "" is the standar
 
 async function start({ base: root, program, manifest }) {
   base = root;
-  const [list, text] = await Promise.all([json(manifest), json(program)]);
+  const probe = new URL("runtime/brotli.bin", base).href;
+  const [list, text, brotli, kept] = await Promise.all([json(manifest), json(program), sendsBrotli(probe), keptHere()]);
   ({ packages, whole } = list);
   const own = list.model?.files ?? []; // of a site that shows another model than ours
+  const first = [...list.first, ...text.packages];
+  const later = text.packages.map((name) => packages[name]);
   const files = [...list.start, ...own, ...Object.values(packages), ...Object.values(whole)];
   const asked = (file) => new URL(file.holds ?? file.url, base).href;
-  expected = new Map(files.map((f) => [asked(f), f]));
-  coming = new Progress([...list.start, ...own].reduce((sum, f) => sum + f.bytes, 0));
+  expected = new Map(files.map((f) => [asked(f), variant(f, brotli, kept)]));
+  const size = (file) => expected.get(asked(file)).sent;
+  coming = new Progress([...list.start, ...own, ...later].reduce((sum, f) => sum + size(f), 0));
   // What the interpreter starts from comes first; the packages come while it is compiled.
   const isPackage = (f) => list.first.includes((f.holds ?? f.url).split("/").pop().split("-")[0]);
   const core = Promise.all(list.start.filter((f) => !isPackage(f)).map((f) => body(asked(f))));
-  const all = core.then(() => Promise.all(list.start.filter(isPackage).map((f) => body(asked(f)))));
+  const all = core.then(() => Promise.all([...list.start.filter(isPackage), ...later].map((f) => body(asked(f)))));
   const failed = new Promise((_, fail) => all.catch(fail)); // Pyodide may wait for ever for a file that did not come
   all.then(() => post("progress", { text: "Starting Python", share: 0.85 })).catch(() => {});
   const scripts = Promise.all(list.start.filter((f) => /\/pyodide(\.asm)?\.js$/.test(f.url)).map((f) => body(asked(f))));
@@ -111,7 +141,7 @@ async function start({ base: root, program, manifest }) {
   pyodide = await Promise.race([starting, failed]);
   await all;
   post("progress", { text: "Starting NumPy", share: 0.92 });
-  await pyodide.loadPackage(list.first, { messageCallback: () => {}, errorCallback: () => {} });
+  await pyodide.loadPackage(first, { messageCallback: () => {}, errorCallback: () => {} });
   bridge = await withPackages(() => pyodide.pyimport("glassbox.page.bridge").Bridge(JSON.stringify(text)));
   if (list.model) await home(list.model);
   bodies.clear();
@@ -123,7 +153,16 @@ function bytesOf(name, counted = new Set()) {
   const file = packages[name];
   if (!file || counted.has(name)) return 0;
   counted.add(name);
-  return file.bytes + file.depends.reduce((sum, d) => sum + bytesOf(d, counted), 0);
+  return (
+    expected.get(new URL(file.holds ?? file.url, base).href).sent + file.depends.reduce((sum, d) => sum + bytesOf(d, counted), 0)
+  );
+}
+
+/* The package of a module that is not loaded yet: it has the module's name, or that of one the module lies in. */
+function packageOf(module) {
+  const parts = module.split(/[._]/);
+  const names = parts.map((_, n) => parts.slice(0, parts.length - n).join("-"));
+  return names.find((name) => name in packages && !(name in pyodide.loadedPackages));
 }
 
 /* Python names missing modules; those that the runtime has are loaded, all at once, and the call is made again. */
@@ -133,17 +172,18 @@ async function withPackages(call) {
       return call();
     } catch (error) {
       const listed = /No module named ('[\w.]+'(?:, '[\w.]+')*)/.exec(error.message)?.[1].match(/\w[\w.]*/g);
-      const missing = listed ?? /cannot import name '\w+' from '([\w.]+)'/.exec(error.message)?.slice(1);
+      const within = /cannot import name '(\w+)' from '([\w.]+)'/.exec(error.message);
+      const missing = listed ?? (within && [`${within[2]}.${within[1]}`]);
       if (!missing || tries > 5) throw error;
-      const names = missing.map((m) => m.split(".")[0].replaceAll("_", "-"));
+      const top = missing[0].split(".")[0];
       lost = undefined;
       last = -1;
-      const known = names.filter((name) => name in packages);
+      const known = missing.map(packageOf).filter(Boolean);
       if (known.length) {
         const counted = new Set();
         coming = new Progress(known.reduce((sum, name) => sum + bytesOf(name, counted), 0));
         await pyodide.loadPackage(known, { messageCallback: () => {}, errorCallback: () => {} }).catch(() => {});
-      } else await complete(names[0] in whole ? names[0] : "", error);
+      } else await complete(top in whole ? top : "", error);
       if (lost) throw lost;
     }
   }

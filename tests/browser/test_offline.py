@@ -342,7 +342,10 @@ def test_the_zip_holds_the_site_and_opens_below_a_course_path(
         small = [n for n in names if not n.startswith(("glassbox/runtime/", "glassbox/edit/"))]
         archive.extractall(tmp_path, small)
     in_site = {p.relative_to(site).as_posix() for p in site.rglob("*") if p.is_file()} - {"glassbox.zip"}
-    assert {n.removeprefix("glassbox/") for n in names} == in_site
+    # A course server sends no Brotli: neither that nor what is asked for only where it is sent.
+    needless = {n for n in in_site if n.endswith(".br")}
+    needless |= {n for n in in_site if n.endswith((".whl", ".zip")) and f"{n}.gz.bin" in in_site}
+    assert {n.removeprefix("glassbox/") for n in names} == in_site - needless
     page = browse().new_page()
     page.goto(serve_site(tmp_path / "glassbox", prefix="/moodle/pluginfile.php/17/").address + "index.html")
     assert headline(page)

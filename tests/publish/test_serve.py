@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import http.client
+import os
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -108,6 +109,23 @@ def test_text_travels_gzipped_only_to_those_who_accept_it(server: serve.Server) 
     assert body.decode() == WORDS
     wheel = ask(server, "/runtime/numpy-2.4.3-0cad9c1b/numpy.whl", Accept_Encoding="gzip")[0]
     assert "Content-Encoding" not in wheel.headers
+
+
+def test_what_lies_compressed_beside_a_file_goes_to_those_who_accept_brotli(
+    server: serve.Server, folder: Path
+) -> None:
+    (folder / "core.wasm.br").write_bytes(b"small")
+    answer, body = ask(server, "/core.wasm", Accept_Encoding="gzip, deflate, br;q=1, zstd")
+    assert (answer.headers["Content-Encoding"], body) == ("br", b"small")
+    assert answer.headers["Content-Type"] == "application/wasm"
+    assert answer.headers["Vary"] == "Accept-Encoding"
+    head, nothing = ask(server, "/core.wasm", "HEAD", Accept_Encoding="br")
+    assert (head.headers["Content-Encoding"], nothing) == ("br", b"")
+    assert ask(server, "/core.wasm", Accept_Encoding="gzip, brotli")[0].headers["Content-Encoding"] == "gzip"
+    assert ask(server, "/core.wasm")[1] == (folder / "core.wasm").read_bytes()
+    (folder / "core.wasm").write_bytes(b"another build's, of another size")
+    os.utime(folder / "core.wasm.br", ns=(0, 0))
+    assert "br" not in ask(server, "/core.wasm", Accept_Encoding="br")[0].headers.get("Content-Encoding", "")
 
 
 def test_the_site_can_lie_under_a_path(folder: Path) -> None:

@@ -99,7 +99,10 @@ def _shipped() -> Model:
     folder = resources.files("glassbox").joinpath(FOLDER)
     config = Config(**json.loads(folder.joinpath("config.json").read_text(encoding="utf-8")))
     tokenizer = bpe.Tokenizer.from_bytes(folder.joinpath("tokenizer.bin").read_bytes())
-    return build(unpack(folder.joinpath("weights.bin").read_bytes(), config), config, tokenizer)
+    packed = folder.joinpath("weights.bin")
+    if not packed.is_file():  # in the browser they are a package of their own, which the worker then loads
+        raise ModuleNotFoundError("No module named 'glassbox_weights'", name="glassbox_weights")
+    return build(unpack(packed.read_bytes(), config), config, tokenizer)
 
 
 @functools.lru_cache(maxsize=1)

@@ -48,11 +48,12 @@ _HASHED = re.compile(r"[-.][0-9a-f]{8,}(?=[./])|(^|/)edit/assets/")
 
 @dataclass(frozen=True)
 class Entry:
-    """A file in memory: its bytes, gzipped where that helps, and its tag."""
+    """A file in memory: its bytes, gzipped where that helps, its ``.br`` where that is no older, its tag."""
 
     stamp: tuple[int, int]
     plain: bytes
     packed: bytes | None
+    brotli: bytes | None
     etag: str
 
 
@@ -108,7 +109,10 @@ class Server:
         if known is None or known.stamp != stamp:
             plain = path.read_bytes()
             packed = None if path.suffix in _PACKED else gzip.compress(plain, 6, mtime=0)
-            known = Entry(stamp, plain, packed, f'"{hashlib.sha256(plain).hexdigest()[:20]}"')
+            beside = path.with_name(f"{path.name}.br")
+            fresh = beside.is_file() and beside.stat().st_mtime_ns >= status.st_mtime_ns
+            brotli = beside.read_bytes() if fresh else None
+            known = Entry(stamp, plain, packed, brotli, f'"{hashlib.sha256(plain).hexdigest()[:20]}"')
             self._files[path] = known
         return known
 
@@ -192,9 +196,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def deliver(self, path: str, entry: Entry, headers: dict[str, str]) -> None:
         """Answers with a file, or with word that the browser's copy is still good."""
+        accepted = {part.split(";")[0].strip() for part in self.headers.get("Accept-Encoding", "").split(",")}
         if entry.etag in self.headers.get("If-None-Match", ""):
             self._send(304, b"", headers)
-        elif entry.packed is not None and "gzip" in self.headers.get("Accept-Encoding", ""):
+        elif entry.brotli is not None and "br" in accepted:
+            self._send(200, entry.brotli, headers | {"Content-Encoding": "br"})
+        elif entry.packed is not None and "gzip" in accepted:
             self._send(200, entry.packed, headers | {"Content-Encoding": "gzip"})
         else:
             self._send(200, entry.plain, headers)

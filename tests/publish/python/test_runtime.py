@@ -8,6 +8,7 @@ import errno
 import gzip
 import hashlib
 import importlib
+import importlib.util
 import io
 import itertools
 import json
@@ -25,7 +26,7 @@ import pytest
 
 from glassbox.page import whole
 from glassbox.publish.errors import BuildError
-from glassbox.publish.python import archive, compiled, imported, runtime, sources
+from glassbox.publish.python import apart, archive, compiled, imported, runtime, sources
 from glassbox.publish.site import Site
 from tests import serve
 
@@ -311,6 +312,83 @@ def test_a_lean_archive_holds_what_was_imported_uncompressed_and_without_docstri
         assert b"Much said" not in lean.read("json/__init__.pyc")
 
 
+def test_a_lean_archive_leaves_out_what_the_interpreter_carries_within_itself(tmp_path: Path) -> None:
+    source, target = tmp_path / "a.zip", tmp_path / "b.zip"
+    with zipfile.ZipFile(source, "w") as made:
+        made.writestr("zipimport.py", "x = 1\n")
+        made.writestr("json/__init__.py", "x = 1\n")
+    assert "FrozenImporter" in repr(sys.modules["zipimport"].__spec__)
+    archive.compile_archive(str(source), str(target), "/lib", "lean")
+    assert zipfile.ZipFile(target).namelist() == ["json/__init__.pyc"]
+
+
+def test_a_lean_archive_has_other_code_in_place_of_some_modules(tmp_path: Path) -> None:
+    source, target = tmp_path / "a.zip", tmp_path / "b.zip"
+    with zipfile.ZipFile(source, "w") as made:
+        made.writestr("json/__init__.py", "x = 1\n")
+        made.writestr("_json.cpython-314-wasm32-emscripten.so", "code")
+    archive.compile_archive(str(source), str(target), "/lib", "lean", {"_json": "x = 'in its place'\n"})
+    with zipfile.ZipFile(target) as lean:
+        assert lean.namelist() == ["_json.pyc", "json/__init__.pyc"]
+        assert b"in its place" in lean.read("_json.pyc")
+
+
+def test_a_bare_wheel_holds_every_module_without_docstrings(tmp_path: Path) -> None:
+    source, target = tmp_path / "a.whl", tmp_path / "b.whl"
+    files = {"pkg/__init__.py": '"""Much said."""\nx = 1\n', "pkg/data.css": "p {}"}
+    source.write_bytes(wheel_bytes("pkg", "1.0", files))
+    archive.compile_archive(str(source), str(target), "/site", "bare")
+    with zipfile.ZipFile(target) as made:
+        assert {"pkg/__init__.pyc", "pkg/data.css"} <= set(made.namelist())
+        assert {e.compress_type for e in made.infolist()} == {zipfile.ZIP_STORED}
+        assert b"Much said" not in made.read("pkg/__init__.pyc")
+
+
+def test_glassbox_is_taken_apart_by_modules_and_nothing_is_lost_but_styles(tmp_path: Path) -> None:
+    source = tmp_path / "glassbox-0.1.0-py3-none-any.whl"
+    files = {
+        "glassbox/__init__.py": "",
+        "glassbox/data/model/weights.bin": "w",
+        "glassbox/data/texts/mix.json.gz": "t",
+        "glassbox/tokens/measure.py": "",
+        "glassbox/figures/chart.py": "",
+        "glassbox/figures/attention.css": "",
+        "glassbox/figures/attention/paint.py": "",
+        "glassbox/serving/paging.py": "",
+    }
+    source.write_bytes(wheel_bytes("glassbox", "0.1.0", files))
+    base, taken = apart.glassbox(source, tmp_path / "apart")
+    held = {p.name: _modules_in(p.path) for p in taken} | {"": _modules_in(base)}
+    assert held == {
+        "": {"glassbox/__init__.py", "glassbox/figures/chart.py"},
+        "glassbox-figures-attention": {"glassbox/figures/attention/paint.py"},
+        "glassbox-serving": {"glassbox/serving/paging.py"},
+        "glassbox-tokens-measure": {"glassbox/data/texts/mix.json.gz", "glassbox/tokens/measure.py"},
+        "glassbox-weights": {"glassbox/data/model/weights.bin"},
+    }
+
+
+def _modules_in(wheel: Path) -> set[str]:
+    return {n for n in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in n}
+
+
+def test_a_lean_numpy_finds_its_lapack_once_it_lies_beside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = Path(importlib.import_module("numpy.linalg._umath_linalg").__file__ or "")
+    place = tmp_path / "_umath_linalg.py"
+    place.write_bytes((ROOT / "src/glassbox/publish/python/late.py").read_bytes())
+    spec = importlib.util.spec_from_file_location("numpy.linalg._umath_linalg", place)
+    assert spec is not None
+    assert spec.loader is not None
+    late = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(late)
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'numpy\.linalg\._umath_linalg'"):
+        late.solve  # noqa: B018 - asking is what raises
+    shutil.copyfile(library, tmp_path / library.name)
+    assert late.solve([[2.0]], [[4.0]]).tolist() == [[2.0]]
+
+
 def test_what_a_wheel_imports_is_read_from_its_source(tmp_path: Path) -> None:
     code = (
         "import os.path as p, numpy as np\nfrom importlib import resources\nfrom json import loads\n"
@@ -418,6 +496,9 @@ READ = {
     "glassbox-clinical",
     "glassbox-everyday",
     "glassbox-methods",
+    "glassbox-weights",
+    "numpy-random",
+    *map(apart.package_of, apart.MODULES),
     *RANKS,
 }
 
@@ -436,7 +517,7 @@ def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None
         "python_stdlib.zip",
     ]
     assert set(manifest["packages"]) == READ - {"glassbox", "numpy"}
-    assert set(manifest["whole"]) == {"", "numpy"}
+    assert set(manifest["whole"]) == {"", "numpy", "regex", "tiktoken"}
     assert set(manifest["first"]) == {"glassbox", "numpy"}
     assert all("tiktoken" in manifest["packages"][name]["depends"] for name in RANKS)
     files = [manifest["core"], manifest["start"], manifest["packages"].values(), manifest["whole"].values()]
@@ -447,6 +528,20 @@ def test_the_built_manifest_holds_for_every_file_of_the_site(site: Path) -> None
         assert file["integrity"] == f"sha256-{digest}"
 
 
+def test_what_lies_there_twice_is_the_same_and_sent_small_with_brotli(site: Path) -> None:
+    manifest = read_manifest(site)
+    twice = [f for f in [*manifest["start"], *manifest["packages"].values()] if "holds" in f]
+    assert len(twice) >= 8
+    for file in twice:
+        raw = (site / file["holds"]).read_bytes()
+        assert gzip.decompress((site / file["url"]).read_bytes()) == raw
+        assert file["raw"]["bytes"] == len(raw)
+        digest = base64.b64encode(hashlib.sha256(raw).digest()).decode()
+        assert file["raw"]["integrity"] == f"sha256-{digest}"
+        beside = site / f"{file['holds']}.br"
+        assert file["raw"]["sent"] == beside.stat().st_size < file["bytes"]
+
+
 def test_a_page_starts_with_compressed_files_that_hold_what_pyodide_asks_for(site: Path) -> None:
     manifest = read_manifest(site)
     held = {f["holds"] for f in manifest["start"] if f["url"].endswith(".gz.bin")}
@@ -454,6 +549,7 @@ def test_a_page_starts_with_compressed_files_that_hold_what_pyodide_asks_for(sit
         "pyodide.asm.wasm",
         "python_stdlib.zip",
         "numpy",
+        "glassbox",
     }
     assert manifest["stdlib"] in held
     assert f"{manifest['index']}pyodide.asm.wasm" in held

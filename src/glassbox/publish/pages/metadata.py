@@ -81,7 +81,7 @@ def service_worker(build: Build) -> str:
     version = hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()[:16]
     out = build.site.out
     sizes = {name: sum((out / path).stat().st_size for path in files) for name, files in kept.items()}
-    listed = {"version": version, "groups": kept, "bytes": sizes}
+    listed = {"version": version, "groups": kept, "bytes": sizes, "raw": _raw(build)}
     listing = json.dumps(listed, separators=(",", ":"), sort_keys=True)
     script = (build.site.root / "site" / "js" / "sw.js").read_text(encoding="utf-8")
     return f"const BUILD = {listing};\n{script}"
@@ -121,8 +121,20 @@ def _runtime(build: Build) -> list[Path]:
     """The files that pages which are read take from the manifest, and the manifest."""
     out = build.site.out
     manifest = json.loads((out / build.manifest).read_text(encoding="utf-8"))
-    named = [f["url"] for f in [*manifest["start"], *manifest["packages"].values()]]
+    named = [f["url"] for f in _started(manifest)]
     return [out / build.manifest, out / manifest["lock"], *(out / name for name in named)]
+
+
+def _raw(build: Build) -> dict[str, list[str]]:
+    """The uncompressed files that hosts with Brotli are asked for instead: by the compressed ones' names."""
+    manifest = json.loads((build.site.out / build.manifest).read_text(encoding="utf-8"))
+    twice = {f["url"]: f["holds"] for f in _started(manifest) if "raw" in f}
+    hashes = _hashes(build.site.out, [build.site.out / name for name in twice.values()])
+    return {url: [name, hashes[name]] for url, name in twice.items()}
+
+
+def _started(manifest: Json) -> list[Json]:
+    return [*manifest["start"], *manifest["packages"].values()]
 
 
 def _hashes(out: Path, paths: Iterable[Path]) -> dict[str, str]:

@@ -17,6 +17,8 @@ def write(
 ) -> None:
     """Writes every file below ``folder`` but the zip itself, in the order of their paths.
 
+    Left out is what only hosts that send Brotli are asked for.
+
     Args:
         folder: The built site.
         target: The zip, inside the folder or not.
@@ -26,7 +28,7 @@ def write(
     files = {
         f"glassbox/{p.relative_to(folder).as_posix()}": p
         for p in folder.rglob("*")
-        if p.is_file() and p != target
+        if p.is_file() and p != target and not _for_brotli(p)
     }
     kept = cache / f"{_fingerprint(files)}.zip" if cache else None
     if kept and kept.exists():
@@ -39,6 +41,11 @@ def write(
             former.unlink()
         shutil.copyfile(target, part := kept.with_suffix(".part"))
         part.rename(kept)
+
+
+def _for_brotli(path: Path) -> bool:
+    archive = path.suffix in (".whl", ".zip") and path.with_name(f"{path.name}.gz.bin").exists()
+    return path.suffix == ".br" or archive
 
 
 def _fingerprint(files: dict[str, Path]) -> str:

@@ -19,10 +19,12 @@ from glassbox.publish import names
 from glassbox.publish.pages import (
     controls,
     covering,
+    dependencies,
     frame,
     glossary,
     heights,
     images,
+    needs,
     passing,
     presets,
     prose,
@@ -158,7 +160,8 @@ class _Pages:
         loader = jinja2.FileSystemLoader(build.site.root / "site" / "templates")
         self.env = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
         self.env.trim_blocks = self.env.lstrip_blocks = True
-        self.megabytes = self._megabytes()
+        self.manifest: Json = json.loads((self.site.out / build.manifest).read_text(encoding="utf-8"))
+        self.sources = dependencies.Tree(build.site.root / "src")
         self.heights = heights.read(build.site.root)
         self.figures = {name: list(self._figures(chapter)) for name, chapter in build.chapters.items()}
         self.checks = {name: list(self._checks(chapter)) for name, chapter in build.chapters.items()}
@@ -407,19 +410,24 @@ class _Pages:
             self.site.out / "frames" / chapter, name, ".js", script.encode()
         )
 
-    def _program(self, stem: str, program: Json) -> str:
-        text = json.dumps(program, ensure_ascii=False, separators=(",", ":"))
-        return "program/" + names.write(self.site.out / "program", stem, ".json", text.encode())
+    def _program(self, stem: str, program: Json) -> tuple[str, int]:
+        """Writes a page's program; returns its address, and how many megabytes Python takes to answer."""
+        first = needs.packages(program, self.sources)
+        text = json.dumps({**program, "packages": first}, ensure_ascii=False, separators=(",", ":"))
+        files = [*self.manifest["start"], *(self.manifest["packages"][name] for name in first)]
+        path = names.write(self.site.out / "program", stem, ".json", text.encode())
+        return f"program/{path}", round(sum(f["bytes"] for f in files) / 1e6)
 
     def _scripts(self) -> Json:
         scripts = {name: f"{self.build.static}js/{name}.js" for name in SCRIPTS}
         return {**scripts, "sandbox": frame.SANDBOX}
 
-    def _data(self, program: str) -> Json:
+    def _data(self, program: tuple[str, int]) -> Json:
+        address, megabytes = program
         worker = self.build.static + "js/worker.js"
-        python = {"program": program, "manifest": self.build.manifest, "worker": worker}
+        python = {"program": address, "manifest": self.build.manifest, "worker": worker}
         shown = {"model": self.build.shown.name} if self.build.shown else {}
-        return {**python, "megabytes": self.megabytes, **self._scripts(), **shown}
+        return {**python, "megabytes": megabytes, **self._scripts(), **shown}
 
     def _charts(self, chapter: str) -> Json:
         """What draws a page's charts, asked for when one is near or touched."""
@@ -427,9 +435,3 @@ class _Pages:
         if found is None:
             return {}
         return {"charts": f"{self.build.static}js/charts.js", **dataclasses.asdict(found)}
-
-    def _megabytes(self) -> int:
-        """What Python takes to download before it answers, rounded to whole megabytes."""
-        manifest: Json = json.loads((self.site.out / self.build.manifest).read_text(encoding="utf-8"))
-        total: int = sum(f["bytes"] for f in manifest["start"])
-        return round(total / 1e6)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import importlib
+import importlib.machinery
 import importlib.util
 import marshal
 import sys
@@ -33,7 +34,9 @@ def warm(names: str) -> None:
         importlib.import_module(name)
 
 
-def compile_archive(source: str, target: str, inside: str, part: str) -> None:
+def compile_archive(
+    source: str, target: str, inside: str, part: str, instead: dict[str, str] | None = None
+) -> None:
     """Copies an archive with ``module.py`` replaced by ``module.pyc``.
 
     Args:
@@ -41,23 +44,31 @@ def compile_archive(source: str, target: str, inside: str, part: str) -> None:
         target: The archive to write.
         inside: The folder that the archive is unpacked to or imported from; tracebacks name it.
         part: ``"whole"`` compiles every module; ``"touched"`` compiles those imported by now and leaves the
-            others as they are, since a compiled file is larger; ``"lean"`` leaves out all that was not
-            imported, docstrings and asserts too, and does not compress, since its archive is compressed as
-            one piece.
+            others as they are, since a compiled file is larger; ``"bare"`` compiles every module without
+            docstrings and asserts, and does not compress, since its archive is compressed as one piece;
+            ``"lean"`` does the same and leaves out all that was not imported.
+        instead: For ``"lean"``: modules that have other code there, by the module's name.
     """
+    small = part in ("bare", "lean")
     entries: dict[str, bytes] = {}
     with zipfile.ZipFile(source) as archive:
         for name in archive.namelist():
             if name.endswith(("/", ".dist-info/RECORD")) or (part == "lean" and not _used(name)):
                 continue
-            data = archive.read(name)
-            wanted = name.endswith(".py") and (part == "whole" or _module(name) in sys.modules)
-            code = _compile(data, f"{inside}/{name}", 2 if part == "lean" else 0) if wanted else None
+            data, name = _in_place_of(name, archive.read(name), instead if part == "lean" else None)
+            wanted = name.endswith(".py") and (part in ("whole", "bare") or _module(name) in sys.modules)
+            code = _compile(data, f"{inside}/{name}", 2 if small else 0) if wanted else None
             entries[name if code is None else f"{name}c"] = data if code is None else code
     info = next((n.split("/")[0] for n in entries if ".dist-info/" in n), None)
     if info is not None:
         entries[f"{info}/RECORD"] = record(entries, f"{info}/RECORD")
-    zips.write(target, entries, entries.__getitem__, level=lambda name: 0 if part == "lean" else 9)
+    zips.write(target, entries, entries.__getitem__, level=lambda name: 0 if small else 9)
+
+
+def _in_place_of(name: str, data: bytes, instead: dict[str, str] | None) -> tuple[bytes, str]:
+    """An entry, or the source that a module has in its place."""
+    other = (instead or {}).get(_module(name))
+    return (data, name) if other is None else (other.encode(), _module(name).replace(".", "/") + ".py")
 
 
 def _module(name: str) -> str:
@@ -67,8 +78,14 @@ def _module(name: str) -> str:
 
 
 def _used(name: str) -> bool:
-    """Whether a page can need this entry: a module imported by now, or what describes the package."""
-    return _module(name) in sys.modules or name.endswith(".dist-info/METADATA")
+    """Whether a page can need this entry: a module imported by now, or what describes the package.
+
+    What the interpreter carries within itself (``FrozenImporter``) it never reads from an archive.
+    """
+    module = sys.modules.get(_module(name))
+    loader = getattr(getattr(module, "__spec__", None), "loader", None)
+    frozen = loader is importlib.machinery.FrozenImporter
+    return (module is not None and not frozen) or name.endswith(".dist-info/METADATA")
 
 
 def _compile(data: bytes, path: str, optimize: int) -> bytes | None:

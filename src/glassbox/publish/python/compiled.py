@@ -26,9 +26,15 @@ _SITE = "/lib/python3.14/site-packages"
 _STDLIB = "/lib/python314.zip"
 _HERE = Path(__file__).parent
 _SCRIPTS = ("compiler.mjs", "archive.py", "zips.py")
+# What a lean archive has in place of these modules: their code is texts for help(), and LAPACK.
+_INSTEAD = {
+    "numpy._core._add_newdocs": "",
+    "numpy._core._add_newdocs_scalars": "",
+    "numpy.linalg._umath_linalg": (_HERE / "late.py").read_text(encoding="utf-8"),
+}
 
 
-Part = Literal["whole", "touched", "lean"]  # what ``archive.compile_archive`` makes of an archive
+Part = Literal["whole", "touched", "bare", "lean"]  # what ``archive.compile_archive`` makes of an archive
 Wanted = tuple[Path, Part]
 
 
@@ -41,8 +47,8 @@ def compile_all(
         site: The build.
         pins: ``site/runtime.json`` as read; its ``imports`` says what the editor and NumPy import.
         core: The interpreter's files.
-        wanted: Archives, each with the part of it that is wanted. A wheel of which only what ``imports``
-            touches is wanted is installed first.
+        wanted: Archives, each with the part of it that is wanted. A wheel of which only what is imported is
+            wanted is installed first.
         lean: The modules that a page which is read imports, separated by blanks.
 
     Returns:
@@ -52,8 +58,9 @@ def compile_all(
         BuildError: Node is missing, or the interpreter failed in it.
     """
     stdlib = next(p for p in core if p.name == "python_stdlib.zip")
-    installed = sorted({p for p, part in wanted if part != "whole" and p != stdlib})
-    base = _hash([*core, *installed, *(_HERE / s for s in _SCRIPTS)], f"{lean}\n{pins['imports']}")
+    installed = sorted({p for p, part in wanted if part in ("touched", "lean") and p != stdlib})
+    said = f"{lean}\n{pins['imports']}\n{_INSTEAD}"
+    base = _hash([*core, *installed, *(_HERE / s for s in _SCRIPTS)], said)
     targets = {w: site.cache / "compiled" / _hash([w[0]], base + w[1]) / w[0].name for w in wanted}
     missing = [w for w, target in targets.items() if not target.exists()]
     if missing:
@@ -62,9 +69,12 @@ def compile_all(
             "installed": [str(w) for w in installed],
             "lean": lean,
             "imports": pins["imports"],
+            "instead": _INSTEAD,
             "jobs": [_job(w, targets[w], _STDLIB if w[0] == stdlib else _SITE) for w in missing],
         }
-        if all(part == "whole" for _, part in missing):  # after a change in src: what is imported matters not
+        if all(
+            part in ("whole", "bare") for _, part in missing
+        ):  # after a change in src: what is imported matters not
             plan |= {"installed": [], "lean": "", "imports": ""}
             core = [targets.get((p, "touched"), p) for p in core]
         with disk("runtime", site.cache):

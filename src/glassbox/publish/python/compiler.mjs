@@ -23,13 +23,14 @@ for (const wheel of plan.installed) {
   python.FS.writeFile("/wheel.zip", readFileSync(wheel));
   archive.install("/wheel.zip");
 }
+const instead = python.toPy(plan.instead);
 // First what a page imports that is read: the lean archives hold that alone. Then what any page imports.
 plan.jobs.sort((a, b) => (b.part === "lean") - (a.part === "lean"));
 archive.warm(plan.lean);
 for (const [number, job] of plan.jobs.entries()) {
   if (job.part !== "lean") archive.warm(plan.imports);
   python.FS.writeFile("/source.zip", readFileSync(job.source));
-  archive.compile_archive("/source.zip", "/target.zip", job.inside, job.part);
+  archive.compile_archive("/source.zip", "/target.zip", job.inside, job.part, instead);
   writeFileSync(`${job.target}.part`, python.FS.readFile("/target.zip"));
   renameSync(`${job.target}.part`, job.target);
   process.stdout.write(`${number + 1}\n`);

@@ -67,9 +67,34 @@ def split(site: Site, wheel: Path) -> tuple[Path, list[Part]]:
 
 def _part(folder: Path, name: str, version: str, data: dict[str, bytes], licences: dict[str, bytes]) -> Part:
     module = vocabularies.module_of(name)
+    depends = ["tiktoken"] if name in patterns.PATTERNS else []
+    return made(folder, module.replace("_", "-"), version, data, licences, depends)
+
+
+def made(
+    folder: Path,
+    name: str,
+    version: str,
+    data: dict[str, bytes],
+    licences: dict[str, bytes] | None = None,
+    depends: list[str] | None = None,
+    level: int = 9,
+) -> Part:
+    """Writes a package.
+
+    Args:
+        folder: Where to.
+        name: What ``loadPackage`` calls it.
+        version: Its version.
+        data: Its files.
+        licences: Texts of licences that go with it, by any path.
+        depends: Packages that it needs.
+        level: How hard to compress its files, 0 to 9.
+    """
+    module = name.replace("-", "_")
     info = f"{module}-{version}.dist-info"
     head = f"Metadata-Version: 2.4\nName: {module}\nVersion: {version}\n"
-    entries = {f"{info}/licenses/{path.rpartition('/')[2]}": text for path, text in licences.items()}
+    entries = {f"{info}/licenses/{p.rpartition('/')[2]}": text for p, text in (licences or {}).items()}
     entries |= {
         **data,
         f"{info}/METADATA": head.encode(),
@@ -77,6 +102,5 @@ def _part(folder: Path, name: str, version: str, data: dict[str, bytes], licence
     }
     entries[f"{info}/RECORD"] = archive.record(entries, f"{info}/RECORD")
     path = folder / f"{module}-{version}-py3-none-any.whl"
-    zips.write(path, entries, entries.__getitem__)
-    depends = ["tiktoken"] if name in patterns.PATTERNS else []
-    return Part(module.replace("_", "-"), depends, path)
+    zips.write(path, entries, entries.__getitem__, level=lambda name: level)
+    return Part(name, depends or [], path)
