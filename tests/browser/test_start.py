@@ -21,7 +21,7 @@ def test_a_reader_who_saves_data_starts_python_with_the_first_touch_that_needs_i
     until(page, "performance.getEntriesByType('resource').some((e) => e.name.endsWith('js/after.js'))")
     page.evaluate("new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))")
     page.wait_for_load_state("networkidle")
-    unasked = [r.path for r in server.requests if "/runtime/" in r.path or "/frames/" in r.path]
+    unasked = [r.path for r in server.requests if "/runtime/" in r.path or "js/worker.js" in r.path]
     assert unasked == []
     assert page.locator("#runtime").is_hidden()
     figure = page.locator("figure[data-figure]").filter(has=page.locator("input[type=text], textarea")).first
