@@ -22,7 +22,7 @@ def _():
     mo.md(r"""
     # Attention: how a model decides what matters
 
-    In half an hour you will be able to explain in one minute how a language model lets a word look back at the others, to read the heatmaps (tables of numbers drawn as shades) that people show, and to say what breaks when a part is taken away. Most pictures come from a small model trained for this page, and answer when you move a control. You need adding and multiplying; where a power or a root comes in, it is explained. An engineer can check every number against the code.
+    In an hour you will be able to explain in one minute how a language model lets a word look back at the others, to read the heatmaps (tables of numbers drawn as shades) that people show, and to say what breaks when a part is taken away. Most pictures come from a small model trained for this page, and answer when you move a control. You need adding and multiplying; where a power or a root comes in, it is explained. An engineer can check every number against the code.
     """)
     return
 
@@ -36,7 +36,7 @@ def _():
 
     The model on this page has {facts.million(facts.card()["parameters"])} learned numbers and knows {len(facts.probabilities("The")):,} entries, each a word or a piece of one (a token). That is a ten-thousandth of a model with ten billion, and it works the same way.
 
-    <aside>It was trained on medical descriptions, dictionary sentences and small stories of the clinic and the house. Outside these it is lost, and you will see it be lost.</aside>
+    <aside>It was trained on medical descriptions, dictionary sentences and small stories of the clinic and the house; more than half of what it read were exercises in looking back. Outside these it is lost.</aside>
     """)
     return
 
@@ -89,7 +89,7 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    next_word_seed = mo.ui.slider(1, 12, value=1, step=1, label="Draw number")
+    next_word_seed = mo.ui.slider(1, 12, value=1, step=1, label="Draw (the seed)")
     next_word_seed
     return (next_word_seed,)
 
@@ -127,7 +127,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    Look at the list that the article reports, of a model that it does not name. *Been, a, not, no, had*: there is no medicine in it, only grammar. After three words nothing else can be known yet, and our small model, which has read far less, has {facts.shared_next_words()} of these five among its own ten likeliest. To say something about *this* patient, a model must use the words that stand before. So the question of this chapter is: how does it look back?
+    Look at the list that the article reports, of a model that it does not name. *Been, a, not, no, had*: there is no medicine in it, only grammar. After three words little else can be known yet, and our small model, which has read far less, has {facts.shared_next_words()} of these five among its own ten likeliest. To say something about *this* patient, a model must use the words that stand before. So the question of this chapter is: how does it look back?
 
     **Remember.** A language model turns the text so far into one number for every possible next token. Everything else serves that list.
     """)
@@ -211,7 +211,7 @@ def paint_reverse(paint_reverse_word):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose [*damage*](?paint_reverse_word=damage#paint_reverse): it needs both neighbours at once. Choose [*X-ray*](?paint_reverse_word=X-ray#paint_reverse): it needs *chest* to be left almost alone.
+    **Try this.** Choose [*damage*](?paint_reverse_word=damage#paint_reverse): it needs both neighbours at once. Choose [*X-ray*](?paint_reverse_word=X-ray#paint_reverse): it needs *chest* to keep three quarters for itself.
 
     **What paint leaves out.** In the mixer the word becomes its mix. In a model it does not: the mix is *added* to what the word holds, and *chest* stays *chest*, with something of *severe* beside it. The share that *chest* leaves for itself is one more look, at its own value.
 
@@ -231,7 +231,7 @@ def _():
     * a <span class="c-key"><dfn class="everyday">key</dfn></span>: what do I offer to those who look?
     * a <span class="c-value"><dfn class="everyday">value</dfn></span>: what do I pass on if I am chosen?
 
-    The query of one word is compared with the key of another by multiplying them number by number and adding up: the <dfn>dot product</dfn>. The result is a <dfn class="everyday">score</dfn>; a large one means that offer and wish fit. The scores of a row are turned into shares, and the shares mix the values. What makes such queries, keys and values and mixes by them is called a <dfn>head</dfn>. Heads stand side by side in <dfn title="layer">layers</dfn>, the storeys of a model, which every token passes one after the other. Below is one real head of our model, {facts.habit("deciding").name}, with its 32 numbers in each vector.
+    The query of one word is compared with the key of another by multiplying them number by number and adding up: the <dfn>dot product</dfn>. The result is a <dfn class="everyday">score</dfn>; a large one means that offer and wish fit. The scores of a row are turned into shares, and the shares mix the values. What makes such queries, keys and values and mixes by them is called a <dfn>head</dfn>. Heads stand side by side in <dfn title="layer">layers</dfn>, the storeys of a model, which every token passes one after the other. Before every text stands a token of its own, written ⟨start⟩. Below is one real head of our model, {facts.habit("deciding").name}, with its 32 numbers in each vector.
     """)
     return
 
@@ -299,7 +299,7 @@ def _():
     mo.md(rf"""
     **Try this.** Go through the five stages in order and keep your eye on the row of *chest*. Click any cell, or walk with the arrow keys, to see the two vectors behind it. At [*softmax*](?qkv_stage=softmax#qkv) the row of *chest* gives *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %.
 
-    **Change the word, and see what happens.** Take one word of this sentence for another: [*Patient has wooden chest*](<?qkv_text=Patient has wooden chest&qkv_stage=softmax#qkv>). The row of *chest* looks much the same, and gives *wooden* {facts.weight_on(facts.OTHER_WORD, "wooden", figures.best_head("deciding"))} %. But another value is fetched, and what comes next is no longer *{facts.likeliest(facts.CLINICAL)[0][0]}* with {facts.likeliest(facts.CLINICAL)[0][1]}, but *{facts.likeliest(facts.OTHER_WORD)[0][0]}* with {facts.likeliest(facts.OTHER_WORD)[0][1]}, on its way to *drawers*. With [*mild*](<?qkv_text=Patient has mild chest&qkv_stage=softmax#qkv>) it is *{facts.likeliest(facts.MILD)[0][0]}* again. Two sentences that differ in one word are called a <dfn>minimal pair</dfn>; this one will be with us to the end.
+    **Change the word, and see what happens.** Take one word of this sentence for another: [*Patient has wooden chest*](<?qkv_text=Patient has wooden chest&qkv_stage=softmax#qkv>). The row of *chest* looks much the same, and gives *wooden* {facts.weight_on(facts.OTHER_WORD, "wooden", figures.best_head("deciding"))} %. Another value is fetched. And what the whole model expects next is another word, too: no longer *{facts.likeliest(facts.CLINICAL)[0][0]}* with {facts.likeliest(facts.CLINICAL)[0][1]}, but *{facts.likeliest(facts.OTHER_WORD)[0][0]}* with {facts.likeliest(facts.OTHER_WORD)[0][1]}, on its way to *drawers*. (Whether the one is the reason for the other will be tested.) With [*mild*](<?qkv_text=Patient has mild chest&qkv_stage=softmax#qkv>) it is *{facts.likeliest(facts.MILD)[0][0]}* again. Two sentences that differ in one word are called a <dfn>minimal pair</dfn>; this one will be with us to the end.
     """)
     return
 
@@ -362,7 +362,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    *Variance* is the average square of how far numbers stray; its root is their spread. If every number of $q$ and $k$ has variance 1, each product has variance 1, and the sum of $d$ of them has variance $d$. Its spread is $\sqrt{d}$, and dividing by that makes it 1 again.
+    *Variance* is the average square of how far numbers stray; its root is their spread. If the numbers of $q$ and $k$ have mean 0 and variance 1 and do not hang on one another, each product has variance 1, and the sum of $d$ of them has variance $d$. Its spread is $\sqrt{d}$, and dividing by that makes it 1 again.
 
     **Remember.** The division keeps scores in the range where softmax still listens.
     """)
@@ -427,7 +427,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **That switch parts two families.** Models that write are *causal*, as ours is. A model that only reads may look both ways: it is *bidirectional*. BERT (Devlin and others, 2018) is the best-known one. It cannot be trained on the next word, which it sees, so some words of its texts are hidden, and it guesses these from both sides. That makes good vectors for searching and sorting texts, and it writes nothing. Turning the mask off does not make a BERT of our model, which never learned to use what comes later.
+    **That switch parts two families.** Models that write are *causal*, as ours is. A model that only reads may look both ways: it is *bidirectional*. BERT (Devlin and others, 2018) is the best-known one. It cannot be trained on the next word, which it sees, so some words of its texts are hidden, and it guesses these from both sides. That makes good vectors for searching and sorting texts, and it writes nothing. Turning the mask off does not make a BERT of our model, which was never trained with it off.
 
     The first row of a masked matrix is always the same: the first position can only see itself, so it gives itself 100 %.
 
@@ -475,7 +475,7 @@ def heads(heads_open, heads_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Open [{facts.habit("previous").name}](<?heads_open={facts.habit("previous").name}#heads>): a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open [{facts.habit("self").name}](<?heads_open={facts.habit("self").name}#heads>): the diagonal, each word reading itself ({facts.habit("self").percent} %). Then open [{facts.reader(facts.NAMED, "Ada")} on a name that is asked for again](<?heads_open={facts.reader(facts.NAMED, "Ada")}&heads_text={facts.NAMED}#heads>): its last row reads the name, and so do the other heads of its kind. Below each map stand two lines that only a cut could give: how much of what was said before our model still repeats when this head adds nothing.
+    **Try this.** Open [{facts.habit("previous").name}](<?heads_open={facts.habit("previous").name}#heads>): a stripe beside the diagonal, each word reading the one before ({facts.habit("previous").percent} % of its weight). Open [{facts.habit("self").name}](<?heads_open={facts.habit("self").name}#heads>): the diagonal, each word reading itself ({facts.habit("self").percent} %). Then open [{facts.reader(facts.NAMED, "Ada")} on a name that is asked for again](<?heads_open={facts.reader(facts.NAMED, "Ada")}&heads_text={facts.NAMED}#heads>): its last row reads the name, and those of the other heads in its layer do so in part. Below each map stand two lines that only a cut could give: how much of what was said before our model still repeats when this head adds nothing.
     """)
     return
 
@@ -520,7 +520,7 @@ def _():
 
     **Heads also work together.** Show the model random tokens and then the same ones again. In training it saw others of the kind, never these, and yet {facts.copying("random tokens").whole} of the second round are right. How it does that was found by cutting. Each place must know what stood before it: without the looks that {facts.copying("random tokens").linker} casts one token back, {facts.copying("random tokens").unlinked} are right. Then another head must look for the place where the same token stood before, and read what followed there: without these looks of {facts.copying("random tokens").readers}, {facts.copying("random tokens").unread} are left. A head that so looks for an earlier copy of a token and reads what followed it is called an <dfn>induction head</dfn>; large models have such pairs too (Olsson and others, 2022).
 
-    **How did they come to be?** By nothing but practice at the next token. While the model was trained, it was measured at {facts.training().measured} steps. Its <dfn class="everyday">loss</dfn>, which is its surprise at the token that really came, falls quickly at first and slowly later. What it can do does not come so smoothly: between step {facts.training().before:,} and step {facts.training().after:,} the share of repeated random tokens that it gets right jumps from {facts.training().low} to {facts.training().high}. In the finished model that takes the pair of heads.
+    **How did they come to be?** By practice at the next token alone; but three in ten tokens were random ones said twice, which only copying can guess. While the model was trained, it was measured at {facts.training().measured} steps. Its <dfn class="everyday">loss</dfn>, which is its surprise at the token that really came, falls quickly at first and slowly later on texts kept from it. On those it learns from there is a step down, between {facts.training().before:,} and {facts.training().after:,}. Just there the share of repeated random tokens that it gets right jumps from {facts.training().low} to {facts.training().high}. In the finished model that takes the heads just named.
     """)
     return
 
@@ -541,7 +541,7 @@ def loss(loss_step):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Begin at [step 0](?loss_step=0#loss), where every token is as likely as any other, and go to [step 150](?loss_step=150#loss): it expects *pain* after a wooden *chest*, too, because that pair is frequent. At [step 600](?loss_step=600#loss) the wooden chest has lost its pain. The [name](?loss_step=1400#loss) comes later, together with the copying.
+    **Try this.** Begin at [step 0](?loss_step=0#loss), where every token is nearly as likely as any other, and go to [step 150](?loss_step=150#loss): *pain* has {facts.said_at(150, 1, "pain")} after a wooden *chest*, too. At [step 600](?loss_step=600#loss) the wooden chest has lost its pain. By [step 1,400](?loss_step=1400#loss) the name is there. Names told just before came sooner than random tokens: at step 1,200 it had {facts.skill_at(1200, "recall_near")} of them right, and {facts.skill_at(1200, "repeats")} of random tokens.
 
     **Remember.** A head is one question asked of all earlier words. What it asks is found by measuring, never by looking at one pretty picture.
     """)
@@ -561,7 +561,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     guess.number(
-        f"Reverse the words, with the mask on and no positions. Of the {len(figures.order('reversed', True, False).table.rows)} outputs of the first layer, how many stay exactly as they were?",
+        f"Reverse all words but the last, with the mask on and no positions. Of the {len(figures.order('reversed', True, False).table.rows)} outputs of the first layer, how many stay exactly as they were?",
         (0, 2, 9),
         sum(row[2] == 0 for row in figures.order("reversed", True, False).table.rows),
         opens="?order_mask=true&order_positions=false#order",
@@ -647,7 +647,7 @@ def _():
 
     Every word asks every word before it. Twice the text makes four times the scores. For 4,096 tokens one head’s square has {facts.scores.square(4096):,} cells, and Llama 3 8B, which the figure counts with, has 1,024 heads.
 
-    But scores are not all there is to do. Every token also passes through all the weights once, and that part is *linear*: twice the text, twice the work. While texts are short it is nearly everything. Of the arithmetic of reading a text, attention takes {facts.quadratic.share(1_000)} at 1,000 tokens, {facts.quadratic.share(10_000)} at 10,000, and half only at about {facts.half_length():,}. From there on the square wins.
+    But scores are not all there is to do. Every token also passes through all the learned numbers of the model, and that part is *linear*: twice the text, twice the work. While texts are short it is nearly everything. Of the arithmetic of reading a text, if each learned number is counted once for each token, attention takes {facts.quadratic.share(1_000)} at 1,000 tokens, {facts.quadratic.share(10_000)} at 10,000, and half only at about {facts.half_length():,}. From there on the square wins.
     """)
     return
 
@@ -730,7 +730,7 @@ def _():
 
     ### Can one read less?
 
-    Tiles do all the work. To do less of it, something has to go unread, and there are three ways. A <dfn>sliding window</dfn> reads the last few tokens. A <dfn title="sparse attention">sparse</dfn> pattern reads these and every so many before (Child and others, 2019). <dfn title="linear attention">Linear</dfn> attention gives up scores altogether: each token adds its key and value to one table of fixed size, and a query reads the table (Katharopoulos and others, 2020). The figure runs our model with the first two in all its layers and asks it for a name.
+    Tiles do all the work. To do less of it, something has to be given up. Three ways are common. A <dfn>sliding window</dfn> reads the last few tokens. A <dfn title="sparse attention">sparse</dfn> pattern reads these and every so many before (Child and others, 2019). <dfn title="linear attention">Linear</dfn> attention gives up scores altogether: each token adds its key and value to one table of fixed size, and a query reads the table (Katharopoulos and others, 2020). The figure runs our model with the first two in all its layers and asks it for a name.
     """)
     return
 
@@ -762,7 +762,7 @@ def _():
 
     A window loses what lies before it from *that layer’s* sight. Layers above can still learn of it from a token in between that did see it: in principle {facts.config().n_layers} layers with a window of 8 reach {facts.reach(8)} tokens back. Our model never had to learn to pass a name on like this, as the figure shows. Many models of today mix kinds: most layers with a window or linear, a few that read everything; [the next chapter](kv_cache.html) counts what that saves.
 
-    **Remember.** Weights cost by the token, scores by the square. Tiles save traffic and change nothing; a window, a sparse pattern or a running sum save work and do change what can be seen.
+    **Remember.** Learned numbers cost by the token, scores by the square. Tiles save traffic and change nothing; a window, a sparse pattern or a running sum save work and do change what can be seen.
     """)
     return
 
@@ -795,7 +795,7 @@ def _():
     mo.md(rf"""
     **Try this.** Find the lead that still holds half of the attention among a million keys.
 
-    The circles are our model. A name told {facts.told(0).tokens} tokens ago gets {facts.told(0).share} of a head’s weight, one told {facts.told(-1).tokens} tokens ago {facts.told(-1).share}: it thins out, but the lead holds. And what is looked at is used: even at its worst distance {facts.recalled()} of the names are right. The heads that copy random tokens do this as well. Without the looks of {facts.copying("names").linker} one token back, {facts.copying("names").unlinked} of the names are right. Those that read the name can stand in for each other: whichever of them may not look, {facts.copying("names").alone} are right; if none of {facts.copying("names").readers} may, {facts.copying("names").unread}.
+    The circles are our model. Asked for a name at the end of a text of {facts.told(0).tokens} tokens, a head gives it {facts.told(0).share} of its weight, at the end of {facts.told(-1).tokens} tokens {facts.told(-1).share}: it thins out, but the lead holds. And what is looked at is used: even at the worst of these lengths {facts.recalled()} of the names are right. The heads that copy random tokens do this as well. Without the looks of {facts.copying("names").linker} one token back, {facts.copying("names").unlinked} of the names are right. Asked two sentences later, those that read the name can stand in for each other: whichever of them may not look, {facts.copying("names").alone} are right; if none of {facts.copying("names").readers} may, {facts.copying("names").unread}.
     """)
     return
 
@@ -844,7 +844,7 @@ def _():
     mo.md(rf"""
     **Try this.** Choose another sentence. There is nearly always a head whose picture could be turned upside down with nothing to show for it.
 
-    Now the head you met above, which gave *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %. Turn it round in *Patient has severe chest*, and hardly anything is lost: *pain* {facts.after_turning(facts.CLINICAL)}. Is *severe* not the reason, then? Take away every look of *chest* at *severe*, in all sixteen heads, and let each share the rest among the other words: *pain* falls to {facts.cut(facts.CLINICAL, "pain", "severe")}, near the {facts.probability("Patient has chest", "pain")} that it has without the word. Take away the looks at *has* instead, and it stays at {facts.cut(facts.CLINICAL, "pain", "has")}. In [*She opened a wooden chest*](<?not_explanation_text=She opened a wooden chest#not_explanation>) the cut from *chest* to *wooden* takes *of*, on the way to *drawers*, from {facts.probability(facts.WOODEN, "of")} to {facts.cut(facts.WOODEN, "of", "wooden")}. And in which head? Cut the look at *severe* in one head at a time. In {facts.needed(facts.CLINICAL, "pain", "severe").name} it is missed most: *pain* falls to {facts.needed(facts.CLINICAL, "pain", "severe").left}. In the head with the bright cell it stays at {facts.cut_alone(facts.CLINICAL, "pain", "severe")[figures.best_head("deciding")]}. So the adjective is the reason, and the bright cell is not: other heads carry the same news.
+    Now the head you met above, which gave *severe* {facts.weight_on(facts.CLINICAL, "severe", figures.best_head("deciding"))} %. Turn it round in *Patient has severe chest*, and hardly anything is lost: *pain* {facts.after_turning(facts.CLINICAL)}. Is *severe* not the reason, then? Take away every look of *chest* at *severe*, in all sixteen heads, and let each share the rest among the other tokens: *pain* falls to {facts.cut(facts.CLINICAL, "pain", "severe")}, near the {facts.probability("Patient has chest", "pain")} that it has without the word. Take away the looks at *has* instead, and it stays at {facts.cut(facts.CLINICAL, "pain", "has")}. In [*She opened a wooden chest*](<?not_explanation_text=She opened a wooden chest#not_explanation>) the cut from *chest* to *wooden* takes *of*, on the way to *drawers*, from {facts.probability(facts.WOODEN, "of")} to {facts.cut(facts.WOODEN, "of", "wooden")}. And in which head? Cut the look at *severe* in one head at a time. In {facts.needed(facts.CLINICAL, "pain", "severe").name} it is missed most: *pain* falls to {facts.needed(facts.CLINICAL, "pain", "severe").left}. In the head with the bright cell it stays at {facts.cut_alone(facts.CLINICAL, "pain", "severe")[figures.best_head("deciding")]}. So the adjective matters more than any other word, and the bright cell alone can go: other heads carry the same news. It is held in reserve, for with both looks cut *pain* falls to {facts.cut_in(facts.CLINICAL, "pain", "severe", (figures.best_head("deciding"), facts.needed(facts.CLINICAL, "pain", "severe").at))}. No word decides alone, either: without *Patient* and *has* together {facts.cut(facts.CLINICAL, "pain", "Patient", "has")} are left. And the first bar is no word: many heads rest on the start token, as you will see next.
 
     Jain and Wallace made this point in 2019 (*Attention is not explanation*); Wiegreffe and Pinter replied the same year (*Attention is not not explanation*): weights can still be evidence if you test them, as the figure does.
     """)
@@ -854,7 +854,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. Many heads then rest on the first token, which carries little to pass on: a <dfn>sink</dfn>, a parking place. Large models have them, and nobody asked ours for one, but it came to the same. On held-out texts {len(facts.parked())} of its sixteen heads give the first token more than 40 % of their weight, {facts.parked()[0].name} the most, {facts.parked()[0].percent} %. They stand in the layer that reads what followed last time, and rest where nothing is said again. The place matters. Over such texts the surprise is {facts.card()["sink"]["whole"]:.1f} bits a token; if these heads may not look at the first token, it is {facts.card()["sink"]["without all"]:.1f}; without the token, {facts.card()["sink"]["without the token"]:.1f}.
+    **Somebody has to be looked at.** Shares must add up to 100 %, even when a head finds nothing that it wants. Many heads then rest on the first token, which carries little to pass on: a <dfn>sink</dfn>, a parking place. Large models have them, and nobody asked ours for one, but it came to the same. On held-out texts {len(facts.parked())} of its sixteen heads give the first token more than 40 % of their weight, {facts.parked()[0].name} the most, {facts.parked()[0].percent} %. They stand in the layer that reads what followed last time, and in ordinary sentences they rest nearly always. Over such texts the surprise is {facts.card()["sink"]["whole"]:.1f} bits a token; if these heads may not look at the first token, it is {facts.card()["sink"]["without all"]:.1f}; without the token, {facts.card()["sink"]["without the token"]:.1f}. What hurts is what they fetch from elsewhere instead: where they add nothing at all, it is {facts.card()["sink"]["adding nothing"]:.1f}.
     """)
     return
 
@@ -992,7 +992,7 @@ def _():
 def _():
     check.reveal(
         "A colleague shows a heatmap in which the answer’s row is bright at one word, and says the model answered because of that word. What do you ask for?",
-        "A test: change those weights, or that word, and see whether the answer changes. A heatmap shows where one "
+        "A test: cut the looks at that word, in that head and in all of them, and see whether the answer changes. A heatmap shows where one "
         "head looked, in one layer; another weighting may lead to the same answer.",
         name="bright-row",
     )
@@ -1068,8 +1068,8 @@ def _():
     * The causal mask gives later words exactly 0, so nobody can copy the answer.
     * Heads are questions asked side by side; what they do is measured.
     * Without mask and positions attention sees a bag of words; positions say how far apart two words stand.
-    * Scores grow with the square of the text, all else with its length. Tiles spare the memory’s traffic; windows, sparse patterns and linear attention spare the work, and what they leave out is not seen.
-    * Weights are evidence, not reasons. And nothing is remembered from one step to the next, until somebody builds a cache.
+    * Scores grow with the square of the text, all else with its length. Tiles spare the memory’s traffic; windows, sparse patterns and linear attention spare the work, and lose something for it.
+    * Where a head looks is evidence, not a reason. And nothing is remembered from one step to the next, until somebody builds a cache.
     """)
     return
 

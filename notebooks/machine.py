@@ -22,7 +22,7 @@ def _():
     mo.md(r"""
     # The whole machine: one word, from bytes to the next
 
-    In the next twenty minutes you will follow one sentence through a whole language model, from its letters to the next word, and take any part out to find out what it was for. The other chapters take the model apart; this one shows it in one piece. It needs nothing but the will to press things, so you may also begin here; where a part has a chapter of its own, a link goes there.
+    In the next forty minutes you will follow one sentence through a whole language model, from its letters to the next word, and take any part out to find out what it was for. The other chapters take the model apart; this one shows it in one piece. It needs nothing but the will to press things, so you may also begin here; where a part has a chapter of its own, a link goes there.
     """)
     return
 
@@ -55,7 +55,7 @@ def _():
         ),
         opens=f"?machine_cut={facts.hidden(facts.CLINICAL, 'severe')}#machine",
         unit="%",
-        explain="The rest comes from the other words. What has changed turns red.",
+        explain="Hide *Patient* and *has* as well, and nearly the same is left: it comes from *chest* itself. What has changed turns red.",
     )
     return
 
@@ -98,7 +98,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     _all = 2 * facts.config().n_layers
-    machine_depth = mo.ui.slider(0, _all, value=_all, step=1, label=f"Blocks that have added ({_all}: all)")
+    machine_depth = mo.ui.slider(0, _all, value=_all, step=1, label=f"Additions to the stream ({_all}: all)")
     machine_depth
     return (machine_depth,)
 
@@ -125,7 +125,7 @@ def _():
     * Cut a whole layer, [the first](?machine_cut=1#machine) or [the last](?machine_cut={_last}#machine), and read the guesses at the right from the bottom up.
     * Let the stream rise block by block: begin at [the embedding](?machine_depth=0#machine) and press ↑.
     * See [what each cut alone would leave](<?machine_beside={figures.BESIDE[1]}#machine>), all at once.
-    * Cut single looks: [each head’s longest look back](<?machine_beside={figures.BESIDE[2]}#machine>) is a button there.
+    * Cut single looks: [each head’s strongest look back](<?machine_beside={figures.BESIDE[2]}#machine>) is a button there.
     """)
     return
 
@@ -410,7 +410,7 @@ def mlp(mlp_layer, mlp_silenced, mlp_text, mlp_unit):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Read what else wakes the strongest unit, and where it fires below zero, then [the second](?mlp_unit=2#mlp) and the third. Go to [the first layer](?mlp_layer=1#mlp) and to the last. Then cut: [one unit](?mlp_silenced=1#mlp), [eight](?mlp_silenced=8#mlp), [all](?mlp_silenced=384#mlp); and see how many it takes until the answer moves.
+    **Try this.** Read what else wakes the strongest unit, and where it fires below zero, then [the second](?mlp_unit=2#mlp) and the third. Go to [the first layer](?mlp_layer=1#mlp) and to the last. Then cut: [one unit](?mlp_silenced=1#mlp), [eight](?mlp_silenced=8#mlp), [all](?mlp_silenced=384#mlp); and see how far *pain* falls, or rises.
     """)
     return
 
@@ -542,7 +542,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    The stream is a sum, and a dot product of a sum is the sum of the dot products. So a logit can be split, with nothing left over, into what the embedding and each part have added to it: their <dfn title="vote" class="everyday">votes</dfn>. (The last norm treats all that was added alike.)
+    The stream is a sum, and a dot product of a sum is the sum of the dot products. So a logit can be split, with nothing left over, into what the embedding and each part have added to it: their <dfn title="vote" class="everyday">votes</dfn>. (The last norm treats all that was added alike; where a part is cut, it brings what is left up to the same size.)
     """)
     return
 
@@ -579,7 +579,7 @@ def _():
 def _():
     _voter, _needed = facts.voter(facts.CLINICAL), facts.needed(facts.CLINICAL)
     mo.md(rf"""
-    The two columns need not agree. Most votes for *{facts.likeliest(facts.CLINICAL)}* come from {_voter.name}; cut alone, it leaves {facts.runs.percent(_voter.left)}. The cut that costs most is that of {_needed.name}, with a vote of {facts.signed(_needed.points)}: it leaves {facts.runs.percent(_needed.left)}. A vote counts what a part adds itself. What it makes the parts above add, by turning what they read, shows only in the cut.
+    The two columns need not agree. Most votes for *{facts.likeliest(facts.CLINICAL)}* come from {_voter.name}; cut alone, it leaves {facts.runs.percent(_voter.left)}. The cut that costs most is that of {_needed.name}, with a vote of {facts.signed(_needed.points)}: it leaves {facts.runs.percent(_needed.left)}. Softmax goes by leads, and a part that votes for all likely words alike decides little. And what a part makes the parts above it add, by turning what they read, shows only in the cut.
 
     **Remember.** A logit is a sum of votes, and softmax makes shares of logits. Who votes is one question, who is needed is another.
     """)
@@ -664,7 +664,7 @@ def learning(learning_sentence):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Choose the second beginning, and see which of the two was settled sooner. Then the third, whose answer stands in its own text: hardly anything but looking back and copying can find it. (In the finished model, hide the name from all later tokens, and the answer is lost.)
+    **Try this.** Choose the second beginning, and see which of the two was settled sooner. Then the third, whose answer stands in its own text: hardly anything but looking back and copying can find it. (In the finished model, hide the name from all later tokens, and the answer is lost; that text is too long for the figure above.)
 
     <aside>Surprise is counted in bits: 1 bit for a coin toss, 11 bits for one among two thousand.</aside>
 
@@ -678,6 +678,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     _head = facts.heaviest(facts.CLINICAL, "head").key
+    _severe = facts.hidden(facts.CLINICAL, "severe")
     _look = facts.one_look(facts.CLINICAL, "severe")
     _second, _all, _mlps = facts.heads_of(1), facts.all_heads(), facts.all_mlps()
     _wooden = facts.hidden(facts.HOUSEHOLD, "wooden")
@@ -689,7 +690,7 @@ def _():
     * [All heads of the second layer](<?machine_cut={_second}#machine>): {facts.outcome(facts.CLINICAL, _second)}.
     * [Every head of the model](<?machine_cut={_all}#machine>), so that nothing of the other words reaches *chest*: {facts.outcome(facts.CLINICAL, _all)}.
     * [Every MLP](<?machine_cut={_mlps}#machine>): {facts.outcome(facts.CLINICAL, _mlps)}.
-    * [One look](<?machine_cut={_look}#machine>), written `{_look}`: head {_head} may do all it did, except look at *severe*. {facts.outcome(facts.CLINICAL, _look, begins=True)}. A head may matter much, and one of its looks little.
+    * [One look](<?machine_cut={_look}#machine>), written `{_look}`: head {_look.removesuffix(_severe)} may do all it did, except look at *severe*. {facts.outcome(facts.CLINICAL, _look, begins=True)}. In [{_head}](<?machine_cut={_head}{_severe}#machine>), the head that matters most, the same cut is felt little: {facts.outcome(facts.CLINICAL, _head + _severe)}. A head may matter much, and one of its looks hardly at all.
     * [*She opened the wooden chest*, with *wooden* hidden](<?machine_text=She opened the wooden chest&machine_cut={_wooden}#machine>): {facts.outcome(facts.HOUSEHOLD, _wooden)}.
 
     What you find holds for this text in this model. A part that *{facts.likeliest(facts.CLINICAL)}* hangs on here may be idle elsewhere. To say what a part is for, one cuts it on many texts, as the measurements in [the model’s card](sources.html#model) do with looks.

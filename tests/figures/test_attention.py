@@ -731,6 +731,7 @@ def test_heads_rest_on_the_first_token_and_miss_it():
     ]
     assert sink["without all"] > max(sink["without each"]) > sink["whole"]
     assert sink["without the token"] > sink["whole"]
+    assert sink["adding nothing"] - sink["whole"] < 0.25 * (sink["without all"] - sink["whole"])
 
 
 def test_names_are_joined_as_they_are_read():

@@ -384,6 +384,7 @@ def numbers():
             f"{sink['whole']:.1f}",
             f"{sink['without all']:.1f}",
             f"{sink['without the token']:.1f}",
+            f"{sink['adding nothing']:.1f}",
             "2023",
             str(m.config.d_model),
         ],

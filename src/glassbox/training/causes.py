@@ -127,6 +127,7 @@ def sink(model: Model, first: Floats, texts: list[str]) -> Json:
     """
     read = [model.encode(text)[:128] for text in texts]
     parking = [(int(a), int(b)) for a, b in np.argwhere(first >= PARKED)]
+    silent = [experiments.Part(layer, head) for layer, head in parking]
 
     def bits(change: Any) -> float:
         found = []
@@ -143,5 +144,6 @@ def sink(model: Model, first: Floats, texts: list[str]) -> Json:
         "whole": bits(lambda ids: (model.forward(ids).logits, ids)),
         "without each": [barred([head]) for head in parking],
         "without all": barred(parking) if parking else None,
+        "adding nothing": bits(lambda ids: (experiments.without(model, ids, silent).logits, ids)),
         "without the token": bits(lambda ids: (model.forward(ids[1:]).logits, ids[1:])),
     }

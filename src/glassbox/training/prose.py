@@ -168,7 +168,8 @@ def _sink(found: Json) -> str:
     )
     return (
         f"Surprise in bits a token: {found['whole']:.2f} as trained. With one parking head barred from the first "
-        f"token: {each}; with all of them barred: {found['without all']:.2f}; without the token: "
+        f"token: {each}; with all of them barred: {found['without all']:.2f}; "
+        f"where they add nothing at all: {found['adding nothing']:.2f}; without the token: "
         f"{found['without the token']:.2f}."
     )
 

@@ -40,7 +40,7 @@ def dilution(advantage: float) -> Figure:
         el(
             "p",
             el("b", "○ "),
-            "our model, asked for a name it read that many tokens ago: the most attention any head gives it",
+            "our model, asked for a name at the end of a text of that many tokens: the most attention any head gives it",
             class_="soft small dl-key",
         ),
         el(

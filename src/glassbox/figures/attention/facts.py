@@ -80,6 +80,16 @@ def training() -> Training:
     )
 
 
+def said_at(step: int, beginning: int, word: str) -> str:
+    """What one of the beginnings watched in training gave a next word at a step, as written."""
+    return _percent({str(said): share for said, share in trained.guesses(step)[beginning]}[word])
+
+
+def skill_at(step: int, skill: str) -> str:
+    """How much of one of ``trained.SKILLS`` was right at a step, as written."""
+    return _percent(next(row for row in trained.rows() if row["step"] == step)[skill])
+
+
 def resting() -> str:
     """The heads that spend most of their weight on the first token, in words: a whole layer, or each by name."""
     c = model.load().config
@@ -170,18 +180,28 @@ def reader(text: str, word: str) -> str:
     return reading.head_names()[int(rows.argmax())]
 
 
-def cut(text: str, word: str, source: str) -> str:
-    """The probability of a next word when the last position cannot look at one word, in any head."""
+def cut(text: str, word: str, *sources: str) -> str:
+    """The probability of a next word when the last position cannot look at some words, in any head."""
     read = reading.read(text, 12)
-    edge = experiments.Edge(len(read.ids) - 1, read.labels.index(source))
-    logits = experiments.cut(model.load(), read.ids, [edge]).logits[-1]
+    edges = [experiments.Edge(len(read.ids) - 1, read.labels.index(source)) for source in sources]
+    logits = experiments.cut(model.load(), read.ids, edges).logits[-1]
+    return _percent(experiments.probabilities(logits)[_token(word)])
+
+
+def cut_in(text: str, word: str, source: str, heads: tuple[int, ...]) -> str:
+    """The same when some heads cannot look at one word; heads as ``reading.head_at`` counts them."""
+    read = reading.read(text, 12)
+    last, at = len(read.ids) - 1, read.labels.index(source)
+    edges = [experiments.Edge(last, at, *reading.head_at(i)) for i in heads]
+    logits = experiments.cut(model.load(), read.ids, edges).logits[-1]
     return _percent(experiments.probabilities(logits)[_token(word)])
 
 
 @dataclass(frozen=True)
 class Needed:
-    """A head, and the probability that is left of a word when its look is cut."""
+    """A head by number and name, and the probability that is left of a word when its look is cut."""
 
+    at: int
     name: str
     left: str
 
@@ -206,7 +226,7 @@ def needed(text: str, word: str, source: str) -> Needed:
     """The head whose look from the end at one word costs the next word most."""
     left = _alone(text, word, source)
     worst = min(range(len(left)), key=left.__getitem__)
-    return Needed(reading.head_names()[worst], _percent(left[worst]))
+    return Needed(worst, reading.head_names()[worst], _percent(left[worst]))
 
 
 def _percent(share: float) -> str:

@@ -51,8 +51,13 @@ def _figure(text: str, settings: Settings, drawn: str) -> Figure:
     names = [reading.label(int(i), next_word=True) for i in order]
     kept = int((probs > 0).sum())
     who = "the model" if subject.is_ours() else subject.name()
+    drawn_with = (
+        ""
+        if probs is plain or probs[order[0]] == plain[order[0]]
+        else f"these settings make it {_percent(float(probs[order[0]]))}, and "
+    )
     sentence = (
-        f"After “{reading.tail(text)}” {who} finds “{names[0]}” likeliest, with {_percent(float(probs[order[0]]))}; "
+        f"After “{reading.tail(text)}” {who} finds “{names[0]}” likeliest, with {_percent(float(plain[order[0]]))}; {drawn_with}"
         f"{kept:,} of {len(probs):,} tokens can still be drawn."
     )
     picture = el(

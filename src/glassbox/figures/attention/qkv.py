@@ -84,6 +84,10 @@ def _root() -> int:
     return round(c.d_head / c.score_scale**2)
 
 
+def _score(score: float) -> str:
+    return f"{score:.2f}".replace("-", "−")
+
+
 def _bent() -> str:
     """What some families do to scores beside."""
     cap = subject.model().config.score_cap
@@ -95,17 +99,17 @@ def _sentence(
 ) -> str:
     reader, source = labels[i], labels[j]
     if stage == "scores":
-        return f"The query of {reader} times the key of {source} gives a score of {scores[i, j]:.2f}."
+        return f"The query of {reader} times the key of {source} gives a score of {_score(scores[i, j])}."
     if stage == "scaled":
-        return f"Divided by √{_root()}, the score of {reader} for {source} falls from {scores[i, j]:.2f} to {scaled[i, j]:.2f}."
+        return f"Divided by √{_root()}, the score of {reader} for {source} goes from {_score(scores[i, j])} to {_score(scaled[i, j])}."
     if j > i:
         return f"{source} comes after {reader}, so {reader} may not see it and gives it exactly 0 %."
     percent = matrix.shares(weights[i])[j]
     if stage == "masked":
-        return f"{reader} may see {i + 1} of {len(labels)} positions; its score for {source} stays {scaled[i, j]:.2f}."
+        return f"{reader} may see {i + 1} of {len(labels)} positions; its score for {source} stays {_score(scaled[i, j])}."
     if stage == "softmax":
         return f"After softmax {reader} gives {source} {percent} % of its attention; its whole row is 100 %."
-    return f"{reader} takes {percent} % of its new value from {source}; the shares of its row mix into one vector."
+    return f"{percent} % of what this head passes on to {reader} is the value of {source}; the shares of its row mix into one vector."
 
 
 def _table(
@@ -128,7 +132,7 @@ def _table(
     shade = np.clip((base - low) / max(high - low, 1e-9), 0, 1)
 
     def cell(i: int, j: int) -> matrix.Cell:
-        detail = f"query of {labels[i]} · key of {labels[j]} = {scores[i, j]:.2f}, divided by √{_root()}: {scaled[i, j]:.2f}"
+        detail = f"query of {labels[i]} · key of {labels[j]} = {_score(scores[i, j])}, divided by √{_root()}: {_score(scaled[i, j])}"
         return f"{shown[i, j]:.1f}", detail, sets(i, j)
 
     return matrix.table(labels, cell, shade.tolist(), seen, chosen)
@@ -141,9 +145,9 @@ def _dot_panel(
     product = q[i] * k[j]
     total = float(product.sum())
     high = float(max(np.abs(q[i]).max(), np.abs(k[j]).max(), 1e-6))
-    words = f"sum of the {len(product)} products: {total:.2f}"
+    words = f"sum of the {len(product)} products: {_score(total)}"
     if stage != "scores":
-        words += f", divided by √{_root()}: {total / _root() ** 0.5:.2f}"
+        words += f", divided by √{_root()}: {_score(total / _root() ** 0.5)}"
     return el(
         "div",
         matrix.strip(q[i], "query", f"query of {labels[i]}", high),

@@ -68,7 +68,7 @@ def not_explanation(text: str) -> Figure:
     )
     if looks := cutting.without_looks(text, LIMIT)[1:]:
         source, cut = min(looks, key=lambda found: found[1].after)
-        sentence += f" With every look at “{source}” cut, “{word}” has {written.percent(cut.after, 1)}."
+        sentence += f" Of the words before the last, “{source}” is missed most: with every look at it cut, “{word}” has {written.percent(cut.after, 1)}."
     picture = el(
         "div",
         _swap_panel("This one hardly matters", read.labels, same, top, word),

@@ -70,7 +70,7 @@ def loss(step: int) -> Figure:
     )
     columns = ("step", f"{SEEN} (bits)", f"{KEPT} (bits)", *(f"{what} (%)" for what in SKILLS.values()))
     note = (
-        "Measured on the weights kept at these steps. The upper line is higher because it measures other texts: the "
+        "Measured on the weights kept at these steps. The two lines measure different texts: the "
         "model learns from these kinds and from drills, which are easier, and the mean of fifty steps is shown; what was "
         "kept from it are lines of a dictionary and of a list of diagnoses."
     )

@@ -266,8 +266,10 @@ def all_mlps() -> str:
 
 
 def one_look(text: str, word: str) -> str:
-    """The cut of a single look: that of the head which matters most, at a word."""
-    return f"{heaviest(text, 'head').key}{hidden(text, word)}"
+    """The cut of a single head's looks at a word that costs the answer most."""
+    top = int(runs.run(text).probs[-1].argmax())
+    looks = [f"{key}{hidden(text, word)}" for key, part in runs.parts() if part.head is not None]
+    return min(looks, key=lambda look: float(runs.run(text, look).probs[-1][top]))
 
 
 def trained() -> str:

@@ -16,7 +16,7 @@ from glassbox.figures.machine.tour import Place
 from glassbox.model import experiments
 
 ADDS, LEFT = "what each part adds", "what is left when it alone is cut"
-LOOK = "each head’s longest look back, to cut"
+LOOK = "each head’s strongest look back, to cut"
 BESIDE = (ADDS, LEFT, LOOK)
 N_WORDS = 6
 

@@ -107,7 +107,7 @@ def _reads(depth: int) -> str:
     word, share = facts.said(CLINICAL, depth)
     reading = f"Read now, it would say *{word}*, {share}."
     if depth == 0:
-        return f"Before any layer the stream of *chest* is its row of the table, {facts.config().d_model} numbers. {reading}"
+        return f"Before any layer the stream of *chest* is its row of a table of learned numbers, {facts.config().d_model} of them. {reading}"
     if depth == 1:
         return f"The heads of layer 1 have read this stream and those before it, and what they added is all that was added so far. {reading}"
     return f"{facts.counted(depth // 2).capitalize()} of {facts.counted(facts.config().n_layers)} layers have added to the stream. {reading} At the top it is {facts.chance(CLINICAL)}."
@@ -153,7 +153,7 @@ def _household() -> str:
 
 def _order() -> str:
     return (
-        f"Queries and keys are no longer turned by their places, so that no head is told how far away a word stands. After *{KEYS}*, "
+        f"No head is told any more how far away a word stands (queries and keys are no longer turned by their places). After *{KEYS}*, "
         f"{facts.outcome(KEYS, cuts.ROTATION)}. In *{CLINICAL}* the same cut does little: {facts.outcome(CLINICAL, cuts.ROTATION)}."
     )
 

@@ -32,9 +32,10 @@ def unembed(text: str, temperature: float = 1.0) -> Figure:
     shares = powers / powers.sum()
     order = np.argsort(-logits, kind="stable")[:N_SHOWN]
     first = order[0]
+    divided = "" if temperature == 1 else f", divided by {temperature:g}"
     sentence = (
-        f"The row of “{runs.word(first)}” fits best: its dot product is {logits[first]:.1f}, and after softmax over "
-        f"{len(logits):,} tokens that is {runs.percent(float(shares[first]))}."
+        f"The row of “{runs.word(first)}” fits best: its dot product is {logits[first]:.1f}{divided}; "
+        f"softmax over {len(logits):,} tokens makes {runs.percent(float(shares[first]))} of it."
     )
     lines = [
         el(
