@@ -540,7 +540,7 @@ def loss(loss_step):
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
+    mo.md(rf"""
     **Try this.** Begin at [step 0](?loss_step=0#loss), where every token is nearly as likely as any other, and go to [step 150](?loss_step=150#loss): *pain* has {facts.said_at(150, 1, "pain")} after a wooden *chest*, too. At [step 600](?loss_step=600#loss) the wooden chest has lost its pain. By [step 1,400](?loss_step=1400#loss) the name is there. Names told just before came sooner than random tokens: at step 1,200 it had {facts.skill_at(1200, "recall_near")} of them right, and {facts.skill_at(1200, "repeats")} of random tokens.
 
     **Remember.** A head is one question asked of all earlier words. What it asks is found by measuring, never by looking at one pretty picture.

@@ -254,9 +254,9 @@ def test_the_strips_of_a_score_are_its_query_key_and_product(head):
         assert node.one("span").text == name
     total = float(product.sum())
     plain = drawn.read(figures.qkv(TEXT, head, "scores", 4, 3).picture)
-    assert plain.one("p", "strip-sum").text == f"sum of the 32 products: {total:.2f}"
+    assert plain.one("p", "strip-sum").text == f"sum of the 32 products: {total:.2f}".replace("-", "−")
     assert picture.one("p", "strip-sum").text == (
-        f"sum of the 32 products: {total:.2f}, divided by √32: {total / math.sqrt(32):.2f}"
+        f"sum of the 32 products: {total:.2f}, divided by √32: {total / math.sqrt(32):.2f}".replace("-", "−")
     )
 
 

@@ -215,6 +215,18 @@ def jump():
     return [str(len(rows)), *steps, *shares]
 
 
+def said(step, beginning, word):
+    """A next word's percent after one of the beginnings that were watched in training."""
+    (seen,) = [seen for seen in model.log()["seen"] if seen["step"] == step]
+    return f"{100 * dict(seen['sentences'][beginning]['next'])[' ' + word]:.0f}"
+
+
+def skills(step, *names):
+    """What was right at a step of the training, in percent."""
+    (row,) = [row for row in model.log()["rows"] if row["step"] == step]
+    return [f"{100 * row[name]:.0f}" for name in names]
+
+
 def cut_alone(sentence, token, source):
     """The head (from 1) whose last row must read one place, a token's percent without, and that of the best."""
     m, left = model.load(), []
@@ -236,14 +248,17 @@ def cut_alone(sentence, token, source):
     return [str(layer + 1), str(head + 1), whole(left[worst]), whole(kept)]
 
 
-def cut(sentence, word, source):
-    """A word's percent when no head's last row may read one place; its other weights are renewed by hand."""
+def cut(sentence, word, *source, heads=None):
+    """A word's percent when some heads' last rows (all, if none are named) may not read some places; the other
+    weights are renewed by hand."""
     m = model.load()
 
     def station(name, layer, value):
         if name == "weights":
             value = value.astype(np.float64).copy()
-            value[:, -1, source] = 0
+            for head in range(m.config.n_heads):
+                if heads is None or (layer, head) in heads:
+                    value[head, -1, list(source)] = 0
             value[:, -1] /= value[:, -1].sum(axis=-1, keepdims=True)
         return value
 
@@ -288,6 +303,8 @@ def numbers():
     right = card["right"]["next word after a noun with two meanings"]
     names, tokens, sink = card["copying"]["names"], card["copying"]["random tokens"], card["sink"]
     wooden = "She opened a wooden chest"
+    worst = cut_alone(CLINICAL, m.tokenizer.encode(" pain")[0], 3)[:2]
+    both = [tuple(int(n) - 1 for n in head) for head in (best("deciding")[0], worst)]
     llama = catalogue.models()["Llama 3 8B"].config
     return {
         "one job": [f"{parameters / 1e6:.2f}", f"{m.params['embedding'].shape[0]:,}", "0", "2", str(shared)],
@@ -303,7 +320,7 @@ def numbers():
             probability(CLINICAL)[0][1],
             probability(HOUSEHOLD)[0][1],
         ],
-        "divide by": ["512", spread(512), "4", spread(4), "4", "512", "100", "1", "1", "1"],
+        "divide by": ["512", spread(512), "4", spread(4), "4", "512", "100", "0", "1", "1", "1"],
         "look forward": ["0", "0", "1", "3", "2018", "100"],
         "more than one head": [
             "300",
@@ -324,7 +341,11 @@ def numbers():
             *jump(),
             "0",
             "150",
+            said(150, 1, "pain"),
             "600",
+            "1,400",
+            "1,200",
+            *skills(1200, "recall_near", "repeats"),
         ],
         "order of words": [*best("previous")[0], "1"],
         "long context": [
@@ -375,6 +396,8 @@ def numbers():
             probability(wooden)[0][1],
             cut(wooden, "of", 4),
             *cut_alone(CLINICAL, m.tokenizer.encode(" pain")[0], 3),
+            cut(CLINICAL, "pain", 3, heads=both),
+            cut(CLINICAL, "pain", 1, 2),
             "2019",
             "100",
             str(sum(share >= 0.4 for row in card["heads"]["first"] for share in row)),
