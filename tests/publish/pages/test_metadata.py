@@ -9,6 +9,7 @@ import re
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from glassbox.publish import serve
@@ -77,8 +78,18 @@ def test_the_offline_list_names_existing_files_by_their_hash(site: Path) -> None
         assert files, group
         for name, digest in files.items():
             assert hashlib.sha256((site / name).read_bytes()).hexdigest().startswith(digest)
-    assert {"index.html", "sources.html", "teach.html", "attention.html"} <= set(build["groups"]["shell"])
+    assert {"index.html", "glossary.html", "sources.html", "teach.html", "attention.html"} <= set(
+        build["groups"]["shell"]
+    )
     assert any("numpy" in name for name in build["groups"]["runtime"])
+
+
+def test_search_engines_are_told_of_every_reading_page() -> None:
+    build = SimpleNamespace(
+        chapters={"tokens": None}, site=SimpleNamespace(address="https://book.example/a&b/")
+    )
+    listed = re.findall(r"<loc>https://book\.example/a&amp;b/(\w+)\.html</loc>", metadata.sitemap(build))
+    assert listed == ["index", "tokens", "glossary", "teach", "sources"]
 
 
 def test_the_shell_that_is_kept_at_once_is_small(site: Path) -> None:
