@@ -66,6 +66,16 @@ def test_a_notebook_becomes_prose_controls_and_figures(tmp_path):
     assert Runner(chapter.program).figure("picture", {"share": 5}).sentence == "20"
 
 
+def test_a_control_that_reaches_a_figure_through_another_cell_is_the_figure_s(tmp_path):
+    code = GOOD.replace("root = math.sqrt(16)", "root = math.sqrt(4 * share.value)")
+    code = code.replace("def _():\n    root", "def _(share):\n    root")
+    code = code.replace("def picture(share, root)", "def picture(root)").replace("share.value * root", "root")
+    code = code.replace('el("b", share.value)', 'el("b", root)')
+    chapter = notebook.load(write(tmp_path, code))
+    assert chapter.program["figures"] == [{"name": "picture", "cells": [0, 1], "controls": ["share"]}]
+    assert Runner(chapter.program).figure("picture", {"share": 9}).sentence == "6"
+
+
 GUESS = """
 @app.cell
 def _():
