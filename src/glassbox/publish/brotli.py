@@ -46,15 +46,20 @@ def packed(site: Site, paths: Iterable[Path]) -> dict[Path, Path]:
     return {p: target for p, target in kept.items() if target.stat().st_size < p.stat().st_size}
 
 
+def write_probe(out: Path) -> Path:
+    """Writes the file that tells a page what a host sends; every host has it, whatever it sends."""
+    path = out / PROBE
+    path.write_text(_TOLD * 4, encoding="utf-8")
+    return path
+
+
 def step(build: Build) -> None:
     """Writes a ``.br`` beside every file of the site that travels uncompressed; a draft does without."""
     if build.site.before is not None:
         return
     out = build.site.out
     wanted = [p for p in sorted(out.rglob("*")) if p.is_file() and _is_worth(p)]
-    probe = out / PROBE
-    probe.write_text(_TOLD * 4, encoding="utf-8")
-    for path, small in packed(build.site, [*wanted, probe]).items():
+    for path, small in packed(build.site, [*wanted, write_probe(out)]).items():
         shutil.copyfile(small, path.with_name(f"{path.name}.br"))
 
 

@@ -81,6 +81,7 @@ def write(site: Site, pins: Json, place: packages.Place, wheel: Path) -> None:
             "whole": _whole(made, home),
         }
         write_whole(folder / "manifest.json", _dump(manifest, indent=1))
+        brotli.write_probe(site.out)
 
 
 def _whole(made: Compiled, home: str) -> dict[str, Json]:
