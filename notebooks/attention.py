@@ -22,7 +22,7 @@ def _():
     mo.md(r"""
     # Attention: how a model decides what matters
 
-    In an hour you will be able to explain in one minute how a language model lets a word look back at the others, to read the heatmaps (tables of numbers drawn as shades) that people show, and to say what breaks when a part is taken away. Most pictures come from a small model trained for this page, and answer when you move a control. You need adding and multiplying; where a power or a root comes in, it is explained. An engineer can check every number against the code.
+    In three quarters of an hour you will be able to explain in one minute how a language model lets a word look back at the others, to read the heatmaps (tables of numbers drawn as shades) that people show, and to say what breaks when a part is taken away. Most pictures come from a small model trained for this page, and answer when you move a control. You need adding and multiplying; where a power or a root comes in, it is explained. An engineer can check every number against the code.
     """)
     return
 

@@ -22,7 +22,7 @@ def _():
     mo.md(r"""
     # The whole machine: one word, from bytes to the next
 
-    In the next forty minutes you will follow one sentence through a whole language model, from its letters to the next word, and take any part out to find out what it was for. The other chapters take the model apart; this one shows it in one piece. It needs nothing but the will to press things, so you may also begin here; where a part has a chapter of its own, a link goes there.
+    In the next half hour you will follow one sentence through a whole language model, from its letters to the next word, and take any part out to find out what it was for. The other chapters take the model apart; this one shows it in one piece. It needs nothing but the will to press things, so you may also begin here; where a part has a chapter of its own, a link goes there.
     """)
     return
 
