@@ -107,7 +107,7 @@ let whole = {}; // what a page starts with is a part of these: "" is the standar
 
 async function start({ base: root, program, manifest }) {
   base = root;
-  const probe = new URL("runtime/brotli.bin", base).href;
+  const probe = new URL("brotli.bin", base).href;
   const [list, text, brotli, kept] = await Promise.all([json(manifest), json(program), sendsBrotli(probe), keptHere()]);
   ({ packages, whole } = list);
   const own = list.model?.files ?? []; // of a site that shows another model than ours

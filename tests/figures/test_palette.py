@@ -32,7 +32,8 @@ def test_contrast_is_21_between_black_and_white_and_4_48_for_a_known_grey():
 
 def test_the_stylesheet_states_exactly_the_palette():
     stated = re.findall(r"--([\w-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", CSS)
-    own = {f"{style.OWN}{name}": pair for name, pair in PROPERTIES.items()}  # where a host has names of its own
+    # ... and each colour once more, under a name that no host has
+    own = {f"{style.OWN}{name}": pair for name, pair in PROPERTIES.items()}
     assert {name: (light, dark) for name, light, dark in stated} == {**PROPERTIES, **own}
     assert len(stated) == 2 * len(PROPERTIES)
 

@@ -13,6 +13,7 @@ function worker(folder) {
       runtime: {},
       tokens: {},
     },
+    raw: {},
     bytes: { shell: 1, more: 2, runtime: 9, tokens: 3 },
   };
   const self = { location: { href: `https://book.example${folder}sw.js` }, addEventListener() {} };
@@ -71,7 +72,7 @@ const settled = () => new Promise((next) => setTimeout(next, 20));
 const BYTES = { shell: 1_000_000, runtime: 17_000_000, tokens: 500_000 };
 
 /* A page whose service worker answers what the test says. */
-async function book() {
+async function book(query = "?live=0") {
   const asked = [];
   const heard = [];
   const controller = { postMessage: (m) => asked.push(m.groups) };
@@ -82,7 +83,10 @@ async function book() {
     addEventListener: (type, hear) => type === "message" && heard.push(hear),
   };
   const prepare = (w) => Object.defineProperty(w.navigator, "serviceWorker", { value: serviceWorker });
-  const window = open(figure("") + '<nav class="turn"></nav>', ["page", "after"], { prepare });
+  const window = open(figure("") + '<nav class="turn"></nav>', ["page", "after"], {
+    prepare,
+    address: `https://book.example/tokens.html${query}`,
+  });
   await settled();
   const say = async (data) => {
     for (const hear of heard) hear({ data: { type: "kept", bytes: BYTES, live: "live.js", ...data } });
@@ -125,4 +129,10 @@ test("a page of another build than the kept one says so", async () => {
   const { say, line } = await book();
   await say({ groups: ["shell"], live: "static-2/js/live.js" });
   assert.match(line().textContent, /renewed since this page was opened/);
+});
+
+test("while Python comes the line is Python's: the copy waits", async () => {
+  const { asked, line } = await book("");
+  assert.equal(line(), null);
+  assert.deepEqual(asked, []);
 });

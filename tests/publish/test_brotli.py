@@ -40,10 +40,10 @@ def test_text_and_uncompressed_archives_have_a_small_form_beside_them(build: Bui
     out = build.site.out
     beside = sorted(p.relative_to(out).as_posix() for p in out.rglob("*.br"))
     assert beside == [
+        "brotli.bin.br",
         "edit/assets/a.js.br",
         "other.html.br",
         "page.html.br",
-        "runtime/brotli.bin.br",
         "runtime/lean-1/a.whl.br",
     ]
     assert unpacked(out / "page.html.br") == WORDS

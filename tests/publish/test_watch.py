@@ -137,7 +137,8 @@ def test_a_draft_has_every_file_of_a_site_and_packs_nothing(tmp_path: Path, site
     out = tmp_path / "dist"
     shutil.copytree(site, out)
     (out / "glassbox.zip").write_bytes(b"of the last whole build")
-    wanted = listed(out)
+    # A draft waits for no compressing, and has no old .br beside a new file: only marimo's own files never change.
+    wanted = {n for n in listed(out) if not n.endswith(".br") or n.startswith("edit/assets/")}
     draft = dataclasses.replace(Site(ROOT, out, cache), before=out)
     load_build().build(draft)
     assert listed(out) == wanted

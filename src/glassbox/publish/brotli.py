@@ -25,7 +25,7 @@ _WORTH = frozenset(
 )
 _ARCHIVES = frozenset({".whl", ".zip"})
 _LEAST = 1_000  # bytes
-PROBE = "runtime/brotli.bin"  # the page's worker asks for its head, which tells what a host sends
+PROBE = "brotli.bin"  # the page's worker asks for its head, which tells what a host sends
 _TOLD = "Where a host sends brotli.bin.br in place of this file, pages ask it for uncompressed files.\n"
 
 
@@ -54,10 +54,12 @@ def write_probe(out: Path) -> Path:
 
 
 def step(build: Build) -> None:
-    """Writes a ``.br`` beside every file of the site that travels uncompressed; a draft does without."""
-    if build.site.before is not None:
-        return
+    """Writes a ``.br`` beside every file of the site that travels uncompressed; a draft does without any."""
     out = build.site.out
+    if build.site.before is not None:
+        for small in out.rglob("*.br"):  # of files taken over from the site before, which may have changed
+            small.unlink()
+        return
     wanted = [p for p in sorted(out.rglob("*")) if p.is_file() and _is_worth(p)]
     for path, small in packed(build.site, [*wanted, write_probe(out)]).items():
         shutil.copyfile(small, path.with_name(f"{path.name}.br"))
