@@ -72,7 +72,7 @@ def test_a_point_says_its_numbers_to_pointer_finger_and_key(browse: Browse, serv
     box = plot.bounding_box()
     assert box is not None
     page.mouse.move(box["x"] + box["width"] - 4, box["y"] + 14)
-    expect(tip).to_contain_text("500,000,500,000 scores in one head")
+    expect(tip).to_contain_text("262P operations")  # 4 · 32 · 4,096 · (1 + … + 1,000,000)
     page.mouse.move(0, 0)
     expect(tip).to_be_hidden()
     page.touchscreen.tap(box["x"] + box["width"] - 4, box["y"] + 14)
@@ -97,7 +97,7 @@ def test_a_press_on_the_legend_shows_one_line_and_a_second_all(page: Page, serve
     faint = "document.querySelectorAll('#quadratic .mark-line path[opacity=\"0.15\"]').length"
     key.click()
     expect(key).to_have_attribute("aria-pressed", "true")
-    until(page, f"{faint} === 1")
+    until(page, f"{faint} === 2")
     page.locator("#quadratic .plot").press("Home")
     expect(page.locator("#quadratic .tip")).to_contain_text("last 4,096")
     key.click()
@@ -210,7 +210,7 @@ def test_the_chart_is_given_away_with_its_rows(page: Page, server: serve.Server)
     assert waiting.value.suggested_filename == "glassbox-attention-quadratic.vl.json"
     spec = json.loads(Path(waiting.value.path()).read_text())
     assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/v6")
-    assert [row["tokens"] for row in spec["datasets"]["here"]] == [10_000, 10_000]
+    assert [row["tokens"] for row in spec["datasets"]["here"]] == [10_000, 10_000, 10_000]
     assert "var(--" not in json.dumps(spec)
 
 
@@ -261,6 +261,7 @@ BOTH = f"""async () => {{
     return [place.dataset.chart, marks(still), marks(place.querySelector(".plot svg"))];
   }});
 }}"""
+TIMED = {"kv_cache.per_step_time"}  # it comes with times taken on the reader's machine, after a press
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?")
 
 
@@ -290,4 +291,4 @@ def test_a_still_chart_and_the_same_one_alive_draw_the_same_marks(
             assert numbers(one) == pytest.approx(numbers(other), abs=1.3), (
                 name
             )  # a pixel: the plot fits its labels
-    assert seen == set(specs.names(chapter))
+    assert seen == set(specs.names(chapter)) - TIMED

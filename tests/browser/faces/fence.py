@@ -73,7 +73,7 @@ def overheard(server: serve.Server) -> serve.Server:
         found = read(path)  # type: ignore[arg-type]
         if getattr(path, "name", "") != "theme.js":
             return found
-        return Entry(found.stamp, OVERHEAR.encode() + found.plain, None, '"overheard"')
+        return Entry(found.stamp, OVERHEAR.encode() + found.plain, None, None, '"overheard"')
 
     server.entry = entry  # type: ignore[assignment,method-assign]
     return server
