@@ -183,11 +183,11 @@
     const fig = others.shift();
     if (!fig) return;
     if (fig.loading) return ahead();
-    const link = Object.assign(document.createElement("link"), { rel: "prefetch", href: root + fig.node.dataset.frames });
-    link.onload = link.onerror = ahead;
-    document.head.append(link);
+    fetch(new URL(root + fig.node.dataset.frames, document.baseURI), { priority: "low" })
+      .then((answer) => answer.arrayBuffer()) // for the browser's cache: a prefetching link breaks Firefox's reading of the policy
+      .then(ahead, ahead);
   }
-  ahead();
+  if (/^https?:$/.test(location.protocol)) ahead();
 
   /* ---- a model of the reader's own ---- */
 

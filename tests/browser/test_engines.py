@@ -224,7 +224,7 @@ def test_a_chapter_once_read_opens_without_a_network(reader: Face, site: Path) -
         address = f"{server.address}attention.html?live=0"
         reader.open(address)
         reader.until(
-            "() => (document.documentElement.dataset.kept ?? '').split(' ').includes('shell')", seconds=60
+            "() => (document.documentElement.dataset.kept ?? '').split(' ').includes('attention')", seconds=60
         )
     reader.open(address)
     before = reader.text("#paint .sentence")
