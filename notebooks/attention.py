@@ -1049,8 +1049,8 @@ def _():
 def _():
     check.reveal(
         "Explain self-attention in one minute, to someone who has never seen a matrix.",
-        "Every word asks a question (query), and every word before it, and the word itself, has a label (key). Where label and question "
-        "fit, the score is high. The scores become shares of 100 %. The word then mixes what the others have to "
+        "In a model that writes, every word asks a question (query), and every word before it, and the word itself, "
+        "has a label (key). Where label and question fit, the score is high. The scores become shares of 100 %. The word then mixes what the others have to "
         "say (values) in these shares and goes on with the mix. Many heads do this side by side with other "
         "questions, and no word may look at words that come later.",
         name="one-minute",
