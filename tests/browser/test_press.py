@@ -18,7 +18,9 @@ KINDS = """() => [...document.querySelectorAll("figure[data-figure]")].flatMap((
 })"""
 PRESS = """([name, set]) => {
   const cells = [...glassbox.figures.get(name).picture.querySelectorAll("[data-set]")];
-  cells.find((c) => c.dataset.set === set).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+  const cell = cells.find((c) => c.dataset.set === set);
+  if (!cell) return null; // another press has drawn the figure anew, without it
+  cell.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   return Object.fromEntries(glassbox.figures.get(name).controls.map((c) => [c.name, c.value]));
 }"""
 
@@ -28,10 +30,17 @@ def test_a_pressed_cell_sets_its_figures_controls(
 ) -> None:
     pressed = []
     for chapter in chapters:
-        page.goto(f"{server.address}{chapter}.html?live=0")
-        until(page, "document.documentElement.classList.contains('js')")
+
+        def opened(name: str = chapter) -> None:
+            page.goto(f"{server.address}{name}.html?live=0")
+            until(page, "document.documentElement.classList.contains('js')")
+
+        opened()
         for figure, sets in page.evaluate(KINDS):
             now = page.evaluate(PRESS, [figure, sets])
+            if now is None:
+                opened()
+                now = page.evaluate(PRESS, [figure, sets])
             wanted = {f"{figure}_{short}": value for short, value in json.loads(sets).items()}
             assert {name: now[name] for name in wanted} == wanted, figure
             until(page, f"(f => f.shown === f.key)(glassbox.figures.get('{figure}'))")
