@@ -33,7 +33,12 @@ function body(address) {
   if (!bodies.has(address)) {
     const file = expected.get(address);
     const share = file.sent / file.bytes; // what is counted is what travels
-    const parts = download(new URL(file.url, base).href, file, (n) => report(n * share), plainFetch);
+    const get = ({ url, ...it }) => download(new URL(url, base).href, it, (n) => report(n * share), plainFetch);
+    // The host is out of reach by now, and the copy on this device may hold the other form.
+    const parts = get(file).catch(async (error) => {
+      if (!file.packed || !(await keptHere()).has(new URL(file.packed.url, base).href)) throw error;
+      return get(file.packed);
+    });
     bodies.set(address, parts);
     parts.catch((error) => {
       lost = error;
@@ -78,7 +83,7 @@ async function json(address) {
 function variant(file, brotli, kept) {
   const at = (url) => new URL(url, base).href;
   const raw = file.raw && !kept.has(at(file.url)) && (brotli || kept.has(at(file.holds)));
-  return raw ? { url: file.holds, ...file.raw } : { ...file, sent: file.bytes };
+  return raw ? { url: file.holds, ...file.raw, packed: file } : { ...file, sent: file.bytes };
 }
 
 /* Whether the host sends a file's .br in its place: this one's says so in its answer's head. */
