@@ -115,7 +115,9 @@ def test_a_chapter_once_visited_reads_and_computes_without_a_network(
         address = server.address
     for name in chapters:  # those that were never opened too
         page.goto(f"{address}{name}.html")
-        figure = page.locator("figure[data-figure]").filter(has=page.locator("input[type=range]:visible")).first
+        figure = (
+            page.locator("figure[data-figure]").filter(has=page.locator("input[type=range]:visible")).first
+        )
         slider = figure.locator("input[type=range]:visible").first
         slider.press("Home")
         slider.press("ArrowRight")

@@ -88,13 +88,18 @@ def move(page: Page, row: Locator, kind: str, way: str) -> None:
             box_.click() if way == "mouse" else box_.tap()
 
 
+TOURED = {
+    "machine_tour"
+}  # its slider is not drawn: buttons in the picture move it (test_machine presses them)
+
+
 def try_all(page: Page, place: str) -> int:
     """Moves every finite control of the page in every way; returns how many moves were answered."""
     moves = 0
     for figure in figures(page):
         node = page.locator(f"figure[data-figure={figure['name']}]")
         for name, kind in figure["controls"]:
-            if kind not in FINITE:
+            if kind not in FINITE or name in TOURED:
                 continue
             for way in WAYS:
                 at_its_start(page, figure["name"])
