@@ -12,9 +12,7 @@
   const framed = window.parent !== window; // a figure in somebody's page takes no room on its reader's device
 
   /* While Python comes, the line is Python's: what nobody waits for comes after it. */
-  const wish = query.get("live");
-  const starts = wish === "1" || (!("embed" in body.dataset) && wish !== "0" && !thrifty);
-  const python = figures.size && starts ? glassbox.start() : Promise.resolve();
+  const python = glassbox.starts ? glassbox.start() : Promise.resolve();
 
   async function offline() {
     const workers = navigator.serviceWorker;

@@ -422,7 +422,8 @@
   /* A chapter starts Python by itself when it is idle; an embed only when asked, or with ?live=1. */
   const thrifty = navigator.connection?.saveData;
   const wish = query.get("live");
-  if (figures.size && (wish === "1" || (!embedded && wish !== "0" && !thrifty))) {
+  glassbox.starts = figures.size > 0 && (wish === "1" || (!embedded && wish !== "0" && !thrifty));
+  if (glassbox.starts) {
     const go = () => idle(() => glassbox.start(), { timeout: 1500 });
     if (document.readyState === "complete") go();
     else addEventListener("load", go);

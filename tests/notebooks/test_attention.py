@@ -444,6 +444,38 @@ def test_numbers_written_as_words_are_those_of_the_model(text):
     assert {len(v) for v in values.values()} == {3}
 
 
+def shares_of_training():
+    """What the training read, by kind; its module needs what training needs, so it is read and not run."""
+    tree = ast.parse((ROOT / "src/glassbox/training/mixture.py").read_text(encoding="utf-8"))
+    (found,) = [
+        node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "SHARES"
+    ]
+    return ast.literal_eval(found)
+
+
+def test_what_is_said_of_the_training_in_words_is_what_it_was(text):
+    assert "three in ten tokens were random ones said twice" in text
+    shares = shares_of_training()
+    assert shares["random tokens"] == pytest.approx(0.3)
+    assert "more than half of what it read were exercises in looking back" in text
+    plain_texts = ("icd", "wordnet", "sentences")
+    assert sum(share for kind, share in shares.items() if kind not in plain_texts) > 0.5
+    assert "On those it learns from there is a step down" in text
+    rows = model.log()["rows"]
+    at = int(np.diff([row["repeats"] for row in rows]).argmax()) + 1
+    assert rows[at - 1]["loss"] - rows[at]["loss"] > 0.5  # nats
+    assert abs(rows[at - 1]["held_out"] - rows[at]["held_out"]) < 0.1
+    before = [row["loss"] for row in rows if 400 <= row["step"] < rows[at]["step"]]
+    assert rows[at - 1]["loss"] - rows[at]["loss"] > 2 * -np.diff(before).min()
+
+
+def test_attention_crosses_the_rest_between_the_lengths_that_are_named(text):
+    assert "Between 46,416 and 68,129 attention crosses" in text
+    assert 46_416 < even() < 68_129
+
+
 def test_the_words_that_the_prose_predicts_are_predicted(text):
     (clinical, chance), (household, other) = probability(CLINICAL)[0], probability(HOUSEHOLD)[0]
     assert (clinical, household) == ("pain", "drawers")

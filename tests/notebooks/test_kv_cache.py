@@ -247,6 +247,10 @@ def test_the_claims_of_try_this_hold(runner):
     assert "both are short of bandwidth" in runner.figure("roofline", {"roofline_context": 128}).sentence
     front = runner.figure("prefix", {"prefix_place": "at the front"})
     assert all(row[2] == 0 for row in front.table.rows)
+    rows = runner.figure("prefix", {"prefix_place": "at the end"}).table.rows
+    assert sum(row[2] for row in rows) > 0.5 * sum(row[1] for row in rows)  # “more than half of all bytes”
+    known = figures.facts()
+    assert known.race_tokens == 8 * known.race_short_tokens  # “an eighth of the text”
     whole, trimmed = (runner.figure("prompt_cache", {"prompt_cache_keep": k}).table.rows[-1] for k in (0, 10))
     assert trimmed[3] < whole[3]
     assert trimmed[4] > whole[4]

@@ -239,6 +239,11 @@ def test_the_cuts_of_the_last_section_say_what_they_do(text):
     layer, head = (int(n) - 1 for n in facts.heaviest(facts.CLINICAL, "head").key.split("."))
     after = probabilities(facts.CLINICAL, edges=[Edge(None, 3, layer, head)])
     assert f"to {runs.percent(after[top])}".replace("\u00a0", " ") in text
+    without = [
+        float(probabilities(facts.CLINICAL, edges=[Edge(None, at) for at in hidden])[top])
+        for hidden in ((3,), (1, 2, 3))
+    ]
+    assert without[0] == pytest.approx(without[1], abs=0.03)  # “nearly the same is left”
     singles = {
         (a, b): probabilities(facts.CLINICAL, edges=[Edge(None, 3, a, b)])[top] for a, b in np.ndindex(4, 4)
     }

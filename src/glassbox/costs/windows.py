@@ -78,7 +78,7 @@ def smollm3(f: Fields) -> list[Layer]:
 
 
 def modernbert(f: Fields) -> list[Layer]:
-    """ModernBERT as a decoder: every so-manieth layer sees everything, the others half of what is stated."""
+    """ModernBERT as a decoder: every n-th layer sees everything, the others half of what is stated."""
     n_layers = layer_count(f)
     kinds = typed_layers(f, n_layers, {"full", "sliding"})
     if kinds is None:

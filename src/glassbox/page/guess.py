@@ -76,7 +76,7 @@ class Guess:
             "div",
             el(
                 "p",
-                el("span", "A guess first.", class_="kind"),
+                el("span", _KIND, class_="kind"),
                 " ",
                 _said(self.question),
                 class_="question",

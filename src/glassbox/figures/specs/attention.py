@@ -28,10 +28,7 @@ def quadratic() -> alt.LayerChart:
         alt.Tooltip("operations:Q", format=".3~s", title="operations"),
     )
     return parts.chart(
-        parts.rule("here", x),
-        parts.lines("lines", x, y, by),
-        parts.dots("here", x, y, by),
-        parts.points("lines", x, y, tooltip, by),
+        *parts.traced(x, y, tooltip, by),
         title="operations to read the text",
         height=14,
         by=by,
@@ -49,10 +46,7 @@ def scaling(title: str, low: float, high: float, log: bool, at: tuple[float, ...
         alt.Tooltip("width:Q", title="wide"),
     )
     return parts.chart(
-        parts.rule("here", x),
-        parts.lines("lines", x, y, by),
-        parts.dots("here", x, y, by),
-        parts.points("lines", x, y, tooltip, by),
+        *parts.traced(x, y, tooltip, by),
         title=title,
         height=8,
         by=by,
@@ -145,10 +139,7 @@ def loss() -> alt.LayerChart:
         alt.Tooltip("step:Q", format=",", title="steps"),
     )
     return parts.chart(
-        parts.rule("here", x),
-        parts.lines("lines", x, y, by),
-        parts.dots("here", x, y, by),
-        parts.points("lines", x, y, tooltip, by),
+        *parts.traced(x, y, tooltip, by),
         title="loss (bits a token)",
         height=11,
         by=by,
@@ -167,10 +158,7 @@ def skills() -> alt.LayerChart:
         alt.Tooltip("step:Q", format=",", title="steps"),
     )
     return parts.chart(
-        parts.rule("here", x),
-        parts.lines("lines", x, y, by),
-        parts.dots("here", x, y, by),
-        parts.points("lines", x, y, tooltip, by),
+        *parts.traced(x, y, tooltip, by),
         title="right answers",
         height=7,
         by=by,

@@ -207,6 +207,16 @@ def points(data: str, x: Any, y: Any, tooltip: Sequence[alt.Tooltip], by: Series
     return encoded(mark, x, y, detail=detail, tooltip=list(tooltip))
 
 
+def traced(x: Any, y: Any, tooltip: Sequence[alt.Tooltip], by: Series) -> list[alt.Chart]:
+    """A line for each series of ``lines``, pointed at, with a rule and dots where ``here`` says one stands."""
+    return [
+        rule("here", x),
+        lines("lines", x, y, by),
+        dots("here", x, y, by),
+        points("lines", x, y, tooltip, by),
+    ]
+
+
 def words(data: str, x: Any, y: Any, field: str = "text", **mark: Any) -> alt.Chart:
     """Words at a place, with a rim of paper so that a line may pass behind them."""
     behind: dict[str, Any] = {
