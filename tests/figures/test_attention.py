@@ -487,7 +487,7 @@ def test_with_the_mask_alone_the_last_row_stays_and_others_do_not(arranged):
     assert change[-1] < 1e-5
     assert change[0] < 1e-5
     assert change[1:-1].max() > 1e-2
-    assert "the last word’s moves by 0 %." in figures.order(arranged, True, False).sentence
+    assert "the last word’s moves by 0\u00a0%." in figures.order(arranged, True, False).sentence
 
 
 @pytest.mark.parametrize("masked", [False, True])
@@ -496,7 +496,7 @@ def test_with_positions_the_last_word_notices(arranged, masked):
     to = order.arrangement(arranged, len(IDS))
     # The first two words are far from the last, which hardly looks there in the first layer.
     assert order.moved(IDS, to, masked, True)[-1] > (0 if arranged.startswith("first two") else 1e-5)
-    still = "moves by 0 %" in figures.order(arranged, masked, True).sentence
+    still = "moves by 0\u00a0%" in figures.order(arranged, masked, True).sentence
     assert not still or arranged.startswith("first two")
 
 
@@ -638,11 +638,11 @@ def cut_by_hand(text, word, source):
 
     logits = m.forward(ids, station=station).logits[-1].astype(np.float64)
     powers = np.exp(logits - logits.max())
-    return f"{100 * powers[m.tokenizer.encode(' ' + word)[0]] / powers.sum():.0f} %"
+    return f"{100 * powers[m.tokenizer.encode(' ' + word)[0]] / powers.sum():.0f}\u00a0%"
 
 
 def percent(words):
-    return int(words.removeprefix("over ").removeprefix("under ").removesuffix(" %"))
+    return int(words.removeprefix("over ").removeprefix("under ").removesuffix("\u00a0%"))
 
 
 @pytest.mark.parametrize(

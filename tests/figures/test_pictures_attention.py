@@ -115,7 +115,7 @@ def test_one_head_at_work_says_what_comes_next(text):
     probs = drawn.softmax(m.forward(drawn.ids_of(text, 8)).logits[-1])
     found = drawn.bars(drawn.read(figures.qkv(text, 4).picture).one(class_="chart-bars"))
     best = np.argsort(-probs)[:3]
-    assert [w for _, _, w in found] == [percent(probs[i]) for i in best]
+    assert [w for _, _, w in found] == [percent(probs[i]).replace("\u00a0", " ") for i in best]
     assert [name for name, _, _ in found] == [m.piece(int(i)).decode().strip() for i in best]
 
 
@@ -399,7 +399,7 @@ def test_each_panel_shows_the_row_turned_round_and_the_word_it_leads_to(text):
 
         after = drawn.softmax(m.forward(ids, station=turned).logits[-1])
         shown = [c.text for c in table.one("tfoot").all("td")]
-        assert shown == [percent(p[top], 1) for p in (probs, after)]
+        assert shown == [percent(p[top], 1).replace("\u00a0", " ") for p in (probs, after)]
     bars = drawn.bars(drawn.read(figures.not_explanation(text).picture).one(class_="chart-bars"))
     assert len(bars) == len(ids) - 1
     for j, (_, share, _) in enumerate(bars):
@@ -583,7 +583,7 @@ def test_every_head_stands_where_it_was_measured_and_leads_to_itself(opened):
     layer, head = divmod(opened, config.n_heads)
     values = [card[what][layer][head] for what in ("previous", "first", "same", "self")]
     assert [share for _, share, _ in bars] == pytest.approx([100 * v for v in values], abs=0.01)
-    assert f"{100 * values[0]:.0f} % of its attention on the token before" in figure.sentence
+    assert f"{100 * values[0]:.0f}\u00a0% of its attention on the token before" in figure.sentence
 
 
 def test_a_heads_colour_is_where_most_of_its_weight_goes():

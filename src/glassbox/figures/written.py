@@ -7,9 +7,9 @@ r"""How numbers are written, in every chapter: counts, shares, bytes, seconds, m
     >>> seconds(0.0084), seconds(93), seconds(7200)
     ('8.4 ms', '93 s', '2 hours')
     >>> percent(0.0312, 1), percent(0.0004), percent(0.0)
-    ('3.1 %', 'under 1 %', '0 %')
+    ('3.1\xa0%', 'under 1\xa0%', '0\xa0%')
     >>> percent(0.9999), percent(0.9999, 1), percent(1.0)
-    ('over 99 %', 'over 99.9 %', '100 %')
+    ('over 99\xa0%', 'over 99.9\xa0%', '100\xa0%')
     >>> dollars(1234.5), dollars(0.0042)
     ('$1,234.50', '$0.0042')
 
@@ -62,14 +62,15 @@ def plural(number: int, one: str, many: str = "") -> str:
 def percent(share: float, digits: int = 0) -> str:
     """A share of one in percent; ``0 %`` is nothing at all and ``100 %`` is all.
 
-    What would round to them is ``under`` the least step, or ``over`` the last one.
+    What would round to them is ``under`` the least step, or ``over`` the last one. The space does not break, so
+    that no line begins with the sign.
     """
     least = 10.0**-digits
     if 0 < 100 * share < least / 2:
-        return f"under {least:g} %"
+        return f"under {least:g}\u00a0%"
     if 100 - least / 2 <= 100 * share < 100:
-        return f"over {100 - least:.{digits}f} %"
-    return f"{100 * share:.{digits}f} %" if share else "0 %"
+        return f"over {100 - least:.{digits}f}\u00a0%"
+    return f"{100 * share:.{digits}f}\u00a0%" if share else "0\u00a0%"
 
 
 def both(size: float) -> str:

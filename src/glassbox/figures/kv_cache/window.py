@@ -139,7 +139,7 @@ def _answers(told: Story, here: Floats, there: Floats) -> Markup:
                 (
                     f"{_fact(text, told)} → {runs.shown((token,))[0].strip()}",
                     p,
-                    written.percent(p).replace(" %", "\u00a0%"),
+                    written.percent(p),
                     tone,
                 )
             )

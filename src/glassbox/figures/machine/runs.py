@@ -147,8 +147,8 @@ def word(token: int) -> Kept:
 
 
 def percent(share: float) -> str:
-    """A probability as a reader takes it in: whole percents, on one line with their sign."""
-    return written.percent(share).replace(" %", "\u00a0%")
+    """A probability as a reader takes it in: in whole percents."""
+    return written.percent(share)
 
 
 def moved(before: float, after: float) -> str:

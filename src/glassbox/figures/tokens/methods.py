@@ -111,8 +111,8 @@ def _differing(word: str, ways: Mapping[str, tuple[Kept, ...]]) -> str:
 def _percent(share: float) -> str:
     """A share in percent, to two figures; what is next to nothing is told so."""
     if share < 1e-5:
-        return "under 0.001 %"
-    return f"{100 * share:.2g} %" if share < 0.995 else f"{100 * share:.2f} %"
+        return "under 0.001\u00a0%"
+    return f"{100 * share:.2g}\u00a0%" if share < 0.995 else f"{100 * share:.2f}\u00a0%"
 
 
 def _row(name: str, pieces: Sequence[Piece], text: str) -> Markup:
