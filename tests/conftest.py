@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import importlib.util
 import os
 import sys
@@ -13,18 +14,29 @@ import pytest
 from glassbox.publish.site import Site
 
 ROOT = Path(__file__).resolve().parent.parent
+ENGINES = frozenset({"reader", "face"})  # fixtures that drive Firefox and WebKit as well
 BUILDS = frozenset({"cache", "site", "runtime", "built"})  # fixtures that take seconds or a site
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks each test by what it uses, so that ``-m unit`` runs what takes no build and no browser."""
+    """Marks each test by what it uses, so that ``-m unit`` runs what takes no build and no browser.
+
+    It says too what stays together where ``-n 2`` runs tests side by side: whatever builds or drives the site is
+    one stream, the journeys in three engines are another (a machine has room for one WebKit), and of the rest each
+    module is one, so that what a module sets up is set up once.
+    """
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker("browser")
+            stream = "engines" if ENGINES & set(getattr(item, "fixturenames", ())) else "site"
         elif BUILDS & set(getattr(item, "fixturenames", ())):
             item.add_marker("site")
+            stream = "site"
         else:
             item.add_marker("unit")
+            stream = item.path.name
+        item.add_marker(pytest.mark.xdist_group(stream))
 
 
 def load_build() -> ModuleType:
@@ -51,6 +63,13 @@ def site(tmp_path_factory: pytest.TempPathFactory, cache: Path) -> Path:
     """The whole site, built once for all tests; ``GLASSBOX_SITE`` names a folder that holds it already."""
     if ready := os.environ.get("GLASSBOX_SITE"):
         return Path(ready).resolve()
-    out = tmp_path_factory.mktemp("built") / "dist"
-    load_build().build(Site(ROOT, out, cache))
+    ours = tmp_path_factory.getbasetemp()
+    shared = (
+        ours.parent if "PYTEST_XDIST_WORKER" in os.environ else ours
+    )  # of all processes that test side by side
+    out = shared / "built" / "dist"
+    with (shared / "built.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # the second process waits for the first, and finds it built
+        if not out.exists():
+            load_build().build(Site(ROOT, out, cache))
     return out

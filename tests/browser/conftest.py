@@ -28,6 +28,7 @@ from playwright.sync_api import (
     Page,
     Playwright,
     Route,
+    expect,
     sync_playwright,
 )
 
@@ -36,8 +37,12 @@ from tests.browser import faces
 
 AXE = "axe-core@4.14.1"
 ENGINES = ("chromium", "firefox", "webkit")
+PATIENCE = (
+    30  # seconds until a wait gives up; how fast a page is, benchmarks say, for a test machine may be busy
+)
 LOOPBACK = {"127.0.0.1", "localhost", "[::1]", "::1"}
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+expect.set_options(timeout=PATIENCE * 1000)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -69,7 +74,7 @@ class Watch:
 
     def over(self, context: BrowserContext) -> None:
         """Watches a context from now on and fences it in."""
-        context.set_default_timeout(15_000)
+        context.set_default_timeout(PATIENCE * 1000)
         context.route("**/*", self.route)
         context.on("console", self.console)
         context.on("weberror", lambda error: self.complaints.append(f"exception: {error.error}"))
@@ -95,7 +100,7 @@ class Browse(Protocol):
     def __call__(self, **options: Any) -> BrowserContext: ...
 
 
-def until(page: Page | Frame, expression: str, seconds: float = 15) -> None:
+def until(page: Page | Frame, expression: str, seconds: float = PATIENCE) -> None:
     """Waits until an expression is true in a page; Playwright's own way needs eval, which our policy forbids."""
     ends = time.monotonic() + seconds
     while not page.evaluate(expression):
@@ -186,7 +191,7 @@ def a_face(engine: str, request: pytest.FixtureRequest) -> Iterator[faces.Face]:
         browser = request.getfixturevalue("chromium")
         downloads = request.getfixturevalue("tmp_path_factory").mktemp("saved")
     context = browser.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(PATIENCE * 1000)
     face = faces.Played(engine, context, downloads)
     yield face
     face.close()

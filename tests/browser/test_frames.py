@@ -234,12 +234,10 @@ def test_lines_copied_from_a_file_on_disk_warn(browse: Browse, site: Path, watch
     until(page, "document.documentElement.classList.contains('js')")
     for tool in ("embed", "link"):
         page.locator(f"#paint [data-tool={tool}]").click()
-        expect(page.locator("#paint .said")).to_contain_text("a file on your disk", timeout=15_000)
+        expect(page.locator("#paint .said")).to_contain_text("a file on your disk")
     page.goto((site / "teach.html").as_uri())
     page.locator("#attention-paint [data-tool=embed]").first.click()
-    expect(page.locator("#attention-paint .said").first).to_contain_text(
-        "a file on your disk", timeout=15_000
-    )
+    expect(page.locator("#attention-paint .said").first).to_contain_text("a file on your disk")
 
 
 def test_a_server_that_sends_octet_streams_shows_the_figure_and_python_answers(
