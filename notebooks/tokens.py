@@ -394,7 +394,7 @@ def _():
     mo.md(rf"""
     ## What does specialist language cost?
 
-    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.base("everyday").texts:,} sentences from WordNet, the notes are {facts.base("clinical").texts} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Two halves of the sentences differ by {facts.base("everyday").apart:.1f} %, two halves of the notes by {facts.base("clinical").apart:.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}.
+    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.n_texts("everyday"):,} sentences, every tenth of WordNet's examples; the notes are {facts.n_texts("clinical")} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Is that enough to trust the number? Cut the sentences into two halves at random, again and again: in nineteen of twenty cuts the halves differ by {facts.apart("everyday"):.1f} % at most, those of the notes by {facts.apart("clinical"):.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}.
 
     Beside ours stand the rates that the article which this chapter follows reports, for tokenizers and texts of its own:
 
@@ -471,7 +471,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    What has *clinical* gained by its training? On diagnoses a great deal: GPT-2, with {facts.entries("gpt2"):,} entries, needs {facts.rate("diagnoses"):.2f} pieces a word there, *clinical*, with {facts.entries("clinical"):,}, only {facts.rate("diagnoses", "clinical"):.2f}. But that list is what it learned from. On notes it needs {facts.rate("clinical", "clinical"):.2f}, and *everyday* {facts.rate("clinical", "everyday"):.2f}: as good as nothing is gained.
+    What has *clinical* gained by its training? On diagnoses a great deal: GPT-2, with {facts.entries("gpt2"):,} entries, needs {facts.rate("diagnoses"):.2f} pieces a word there, *clinical*, with {facts.entries("clinical"):,}, only {facts.rate("diagnoses", "clinical"):.2f}, which is {-facts.percent_more(facts.rate("diagnoses"), facts.rate("diagnoses", "clinical"))} % less. But that list, of which every fifth line was measured, is what it learned from. On notes it needs {facts.rate("clinical", "clinical"):.2f}, and *everyday* {facts.rate("clinical", "everyday"):.2f}: as good as nothing is gained.
 
     The reported gain is much larger, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English and numbers with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes.
 

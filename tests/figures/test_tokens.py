@@ -1,6 +1,8 @@
 import itertools
+import json
 import re
 import unicodedata
+from importlib import resources
 
 import pytest
 import tiktoken
@@ -339,6 +341,17 @@ def test_the_counts_beside_the_texts_are_what_the_vocabularies_give():
         assert measure.counted_tax(name) == measure.language_tax(vocabularies.load(name))
     with pytest.raises(ValueError, match="no vocabulary named 'gpt9'; there are gpt2"):
         measure.counted_tax("gpt9")
+
+
+def test_the_rates_beside_the_texts_are_what_is_counted_on_them():
+    """Where they differ: run ``python -m glassbox.training.vocabularies``, or write what ``count`` gives."""
+    kept = json.loads((resources.files("glassbox") / "data" / "texts" / "rates.json").read_text("utf-8"))
+    assert kept == {kind: measure.count(texts) for kind, texts in measure.base().items()}
+
+
+def test_the_bill_of_a_kind_of_text_needs_no_vocabulary(monkeypatch):
+    monkeypatch.setattr(vocabularies, "load", lambda name: pytest.fail(f"{name} was loaded"))
+    assert figures.cost(400, "diagnoses", "", 2.5, 8_000).table.rows[0][0] == "GPT-2"
 
 
 def test_the_order_of_languages_holds_still():

@@ -64,3 +64,11 @@ def test_the_training_mix_has_words_of_both_kinds():
     assert mix["everyday"].count("harbaugh") > 10
     assert "harbaugh" not in mix["clinical"]
     assert all(text == text.lower() for text in mix.values())
+
+
+def test_halves_of_texts_that_are_all_alike_do_not_differ_and_of_few_nothing_is_said():
+    known = vocabularies.load("clinical")
+    assert measure.apart(known, ["one and the same"] * 40) == 0
+    assert measure.apart(known, ["xqzxqzxqzxqz", "a"] * 20) > 0.1
+    with pytest.raises(ValueError, match="3 texts cut 200 times; both should be 20 or more"):
+        measure.apart(known, ["a"] * 3)

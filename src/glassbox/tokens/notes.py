@@ -14,7 +14,7 @@ import random
 import re
 from collections.abc import Callable
 
-N_NOTES = 160  # what the chapter measures on
+N_NOTES = 320  # what the chapter measures on
 
 LISTS = {
     "disease": (

@@ -33,7 +33,7 @@ from importlib import resources
 from pathlib import Path
 from xml.etree import ElementTree
 
-from glassbox.tokens import bpe, packing
+from glassbox.tokens import bpe, measure, packing
 
 SIZE = 24_000  # entries of clinical and everyday
 RANK_FILES = {  # vocabulary: (file in gpt-tokenizer, SHA-256 that tiktoken_ext/openai_public.py states)
@@ -128,6 +128,19 @@ def mix(cache: Path) -> dict[str, list[str]]:
     everyday = [SPORTS, *_first_words(quoted[::7], MIX_WORDS - len(SPORTS.split()))]
     chosen = [t for t in _icd_by_code(cache) if t]
     return {"everyday": everyday, "clinical": [t.lower() for t in _first_words(chosen, MIX_WORDS)]}
+
+
+EACH = {"everyday": 10, "diagnoses": 5}  # of so many texts one is measured on, from one end to the other
+SENTENCE = 4  # words that an example of WordNet has at least, to be called a sentence
+
+
+def measured(cache: Path) -> dict[str, list[str]]:
+    """What pieces per word are measured on, as written: sentences of WordNet, descriptions of ICD-10-CM."""
+    quoted = [s for gloss in wordnet_texts(cache) for s in re.findall(r'"([^"]+)"', gloss)]
+    sentences = [s.strip() for s in quoted if len(s.split()) >= SENTENCE]
+    described = [e.text.strip() for e in icd_tree(cache).iter("desc") if e.text]
+    found = {"everyday": sentences, "diagnoses": described}
+    return {kind: texts[:: EACH[kind]] for kind, texts in found.items()}
 
 
 def _icd_by_code(cache: Path) -> list[str]:
@@ -257,8 +270,12 @@ def main() -> None:
         (data / "vocabularies" / f"{name}.bpe").write_bytes(packed)
     languages = json.dumps(declarations(cache), ensure_ascii=False, indent=1)
     (data / "texts" / "udhr.json").write_text(languages + "\n", encoding="utf-8")
-    small = json.dumps(mix(cache), ensure_ascii=False).encode()
-    (data / "texts" / "mix.json.gz").write_bytes(gzip.compress(small, 9, mtime=0))
+    for name, small in {"mix": mix(cache), "base": measured(cache)}.items():
+        packed = gzip.compress(json.dumps(small, ensure_ascii=False).encode(), 9, mtime=0)
+        (data / "texts" / f"{name}.json.gz").write_bytes(packed)
+    measure.base.cache_clear()
+    rates = json.dumps({kind: measure.count(texts) for kind, texts in measure.base().items()}, indent=1)
+    (data / "texts" / "rates.json").write_text(rates + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -344,12 +344,15 @@ def test_a_bare_wheel_holds_every_module_without_docstrings(tmp_path: Path) -> N
         assert b"Much said" not in made.read("pkg/__init__.pyc")
 
 
-def test_glassbox_is_taken_apart_by_modules_and_nothing_is_lost_but_styles(tmp_path: Path) -> None:
+def test_glassbox_is_taken_apart_by_modules_and_nothing_is_lost_but_styles_and_texts_counted(
+    tmp_path: Path,
+) -> None:
     source = tmp_path / "glassbox-0.1.0-py3-none-any.whl"
     files = {
         "glassbox/__init__.py": "",
         "glassbox/data/model/weights.bin": "w",
         "glassbox/data/texts/mix.json.gz": "t",
+        "glassbox/data/texts/base.json.gz": "much",
         "glassbox/tokens/measure.py": "",
         "glassbox/figures/chart.py": "",
         "glassbox/figures/attention.css": "",

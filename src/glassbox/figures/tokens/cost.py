@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-
 from glassbox import examples
 from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table
@@ -45,8 +43,7 @@ def cost(words: int, kind: str, own: str, price: float, context: int) -> Figure:
     text, note = cut(own)
     if kind == "own" and not text.split():
         return problem(TITLE, "Paste a text with at least one word, or choose another kind of text.")
-    vocabularies.want(*vocabularies.NAMES)
-    rate = rates(kind) if kind != "own" else {n: _rate(n, (text,)) for n in vocabularies.NAMES}
+    rate = rates(kind) if kind != "own" else _measured(text)
     bills = {name: measure.bill(words, rate[name], price, context) for name in vocabularies.NAMES}
     best = min(bills, key=lambda n: bills[n].pieces)
     gpt2, like = (
@@ -103,7 +100,7 @@ def cost(words: int, kind: str, own: str, price: float, context: int) -> Figure:
 
 
 def _source() -> str:
-    n = {kind: f"{len(texts):,}" for kind, texts in measure.base().items()}
+    n = {kind: f"{found.texts:,}" for kind, found in measure.counted().items()}
     return (
         f"Rates measured here: on {n['clinical']} clinical-style notes that a program of this project wrote, on "
         f"{n['everyday']} sentences of WordNet, on {n['diagnoses']} descriptions of ICD-10-CM. A word is what stands "
@@ -111,14 +108,14 @@ def _source() -> str:
     )
 
 
-@functools.cache
 def rates(kind: str) -> dict[str, float]:
     """Pieces per word of every vocabulary on the texts of one kind, see ``measure.base``."""
-    return {name: _rate(name, tuple(measure.base()[kind])) for name in vocabularies.NAMES}
+    return {name: measure.counted()[kind].per_word(name) for name in vocabularies.NAMES}
 
 
-def _rate(name: str, texts: tuple[str, ...]) -> float:
-    return measure.size(vocabularies.load(name), texts).per_word
+def _measured(text: str) -> dict[str, float]:
+    vocabularies.want(*vocabularies.NAMES)
+    return {name: measure.size(vocabularies.load(name), text).per_word for name in vocabularies.NAMES}
 
 
 def reported(kind: str) -> dict[str, float]:

@@ -92,27 +92,15 @@ def code(vocabulary: str, indented: bool = True) -> int:
     return n_pieces(text, vocabulary)
 
 
-@dataclass(frozen=True)
-class Base:
-    """How much text a rate was measured on.
-
-    Attributes:
-        texts: How many there are.
-        words: How many words they have.
-        apart: By how many percent the rates of every other text and of those between differ.
-    """
-
-    texts: int
-    words: int
-    apart: float
+def n_texts(kind: str) -> int:
+    """On how many texts of one kind rates were measured."""
+    return measure.counted()[kind].texts
 
 
 @functools.cache
-def base(kind: str, vocabulary: str = "gpt2") -> Base:
-    """How much text the rates of one kind were measured on, and how far two halves of it agree."""
-    known, texts = vocabularies.load(vocabulary), measure.base()[kind]
-    one, other = (measure.size(known, half).per_word for half in (texts[::2], texts[1::2]))
-    return Base(len(texts), sum(len(t.split()) for t in texts), 100 * abs(one / other - 1))
+def apart(kind: str, vocabulary: str = "gpt2") -> float:
+    """By how many percent halves of the texts of one kind differ, at most, in nineteen of twenty random cuts."""
+    return 100 * measure.apart(vocabularies.load(vocabulary), measure.base()[kind])
 
 
 @functools.cache
