@@ -23,7 +23,7 @@ def _():
     mo.md(r"""
     # The KV cache: why generation is fast at all
 
-    In the next half hour you will watch the same text come out of a model many times sooner with nothing approximated; learn what is kept for that and what it costs; and size a real deployment from a model’s own config file. At the end you will be able to say why the memory of a GPU, and not its arithmetic, decides how many people it can serve.
+    In the next forty minutes you will watch the same text come out of a model many times sooner with nothing approximated; learn what is kept for that and what it costs; and size a real deployment from a model’s own config file. At the end you will be able to say why the memory of a GPU, and not its arithmetic, decides how many people it can serve. (A GPU is the processor that large models run on, a graphics card by origin.)
     """)
     return
 
@@ -43,7 +43,7 @@ def _(facts):
 
     A language model without a cache works exactly like that. It writes one token (a word or a piece of one) at a time, and each new token is predicted from all tokens before it. So the plain way to get the next one is to push the whole text through the model again. The <dfn>KV cache</dfn> is the transcript that nobody retypes: what the model has already worked out about the earlier tokens is kept and read.
 
-    <aside>Attention itself remembers nothing. Without a cache nothing at all is carried from one step to the next; see the chapter on attention.</aside>
+    <aside>Attention itself remembers nothing. Without a cache nothing but the text is carried from one step to the next; see the chapter on attention.</aside>
     """)
     return
 
@@ -88,9 +88,9 @@ def _(facts):
 
     Time it. The button makes the small model of these pages write the same text twice, once starting over at every token and once with a cache, in your own browser. Both runs take the likeliest token each time, so if the cache changed anything, the two texts would drift apart.
 
-    What can be counted is there before you press. For {facts.race_tokens} tokens the run without a cache needs {facts.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a model, unnamed, on other hardware others reported {facts.reported_times}, {facts.reported_ratio}.
+    What can be counted is there before you press. For {facts.race_tokens} tokens the run without a cache needs {facts.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a model, unnamed, on other hardware others reported {facts.reported_without} s without a cache and {facts.reported_with} s with one, {facts.reported_ratio} times as fast, and the same text.
 
-    <aside>“Identical” is about the tokens. The <dfn title="logit">logits</dfn>, the scores of which softmax makes the probabilities, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
+    <aside>That nothing is approximated is about the tokens. The <dfn title="logit">logits</dfn>, the scores of which softmax makes the probabilities, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
     """)
     return
 
@@ -149,7 +149,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Where does the difference come from? Look at single steps. Without a cache a step works through the whole text and gets dearer with every token; with one it works through a single row and reads the rest, and hardly grows. The button times both, from a short text to one of 512 tokens, on your machine.
+    Where does the difference come from? Look at single steps. Without a cache a step works through the whole text and gets dearer with every token; with one it works through a single row and reads the rest, and grows slowly. The button times both, from a short text to one of 512 tokens, on your machine.
     """)
     return
 
@@ -192,7 +192,7 @@ def _():
 
     In each layer a new token makes one query in each head, and a key and a value to go with it (heads may share these two, as you will see below). The query is compared with all keys, the values are mixed in those shares, and then the query has done its work: no later token will ever ask with it. The key and the value will be read at every step to come.
 
-    And they stay right. A token may look only at tokens before it, so nothing that comes later can change what was worked out for it.
+    And they stay right. A token may look only at itself and at tokens before it, so nothing that comes later can change what was worked out for it.
 
     <aside>The key is kept after its position has been turned into it (rotary positions), so it needs no second turn.</aside>
     """)
@@ -250,7 +250,7 @@ def _(facts):
 
     $$2 \times \text{{layers}} \times \text{{KV heads}} \times d \times \text{{bytes}}$$
 
-    where the 2 stands for a key and a value, $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {facts.token_bytes:,} bytes for one token. At 8,000 tokens that is {facts.gb_8000:.4f} GB, or {facts.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {facts.users_8000} such users fit at the very most. Engines also keep room for their own work, often a tenth of the memory, so plan for fewer. At 8,192 tokens it is exactly 1 GiB and {facts.users_8192} users. Always say which.
+    where the 2 stands for a key and a value, *KV heads* for the sets of keys and values in a layer (one for each head, or one that several share), $d$ for the numbers in each (the head dimension) and *bytes* for the size of one number. Llama 3 8B has 32 layers and 8 KV heads of 128 numbers at 2 bytes: {facts.token_bytes:,} bytes for one token. At 8,000 tokens that is {facts.gb_8000:.4f} GB, or {facts.gib_8000:.4f} GiB. On a GPU with 80 GB of which 16 GB hold the weights, {facts.users_8000} such users fit at the very most. The programs that serve a model to many people, <dfn title="engine" class="everyday">engines</dfn> such as vLLM and SGLang, also keep room for their own work, often a tenth of the memory, so plan for fewer. At 8,192 tokens it is exactly 1 GiB and {facts.users_8192} users. Always say which.
     """)
     return
 
@@ -261,7 +261,7 @@ def _():
         "Give every one of the 32 query heads a key and a value of its own, as Llama 2 7B does, instead of 8 that are shared. What do 8,000 tokens take then?",
         (1, 4, 16),
         round(
-            guess.seen(figures.per_token(32, 32, 128, 2, 8000, 1), "one user, 8000 tokens", "bytes") / 10**9,
+            guess.seen(figures.per_token(32, 32, 128, 2, 8000, 1), "one user, 8,000 tokens", "bytes") / 10**9,
             4,
         ),
         opens="?per_token_heads=32#per_token",
@@ -460,7 +460,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    Where do these differences come from? Below stands every model of that list, by the month of its release and by what it keeps for each token. At first each head kept a key and a value of its own. Then several heads came to share them; later models give some layers a short window, keep one short vector instead of all keys and values, or keep a state of fixed size in most layers. The bytes per token do not simply fall: models also grew.
+    Where do these differences come from? Below stands every model of that list, by the month of its release and by what it keeps for each token. At first each head kept a key and a value of its own. Then several heads came to share them; later models give some layers a short window, or all of them, keep one short vector instead of all keys and values, or keep a state of fixed size in most layers. The bytes per token do not simply fall: models also grew.
     """)
     return
 
@@ -490,7 +490,7 @@ def landscape(landscape_context, landscape_open):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Pull the context from [1,000 tokens](?landscape_context=1000#landscape) to [131,072](?landscape_context=131072#landscape): models with windows and fixed states sink, the others stay where they are. Press a name of the legend to see one kind alone, and press a model: the calculator above takes it.
+    **Try this.** Pull the context from [1,000 tokens](?landscape_context=1000#landscape) to [131,072](?landscape_context=131072#landscape): models with windows and fixed states fall, the others stay where they are. Press a name of the legend to see one kind alone, and press a model: the calculator above takes it.
     """)
     return
 
@@ -498,7 +498,7 @@ def _():
 @app.cell(hide_code=True)
 def _(facts):
     mo.md(rf"""
-    And when it does not fit? A user who pauses need not block a GPU. The cache can be <dfn title="offload">offloaded</dfn> to the machine’s main memory and fetched again: the {facts.gb_8000:.2f} GB of 8,000 tokens take {facts.offload_ms:.0f} ms over an A100’s link of {facts.link_gb_s} GB/s, and {facts.disk_ms:.0f} ms from a disk of {facts.disk_gb_s} GB/s. Or it is <dfn title="evict">evicted</dfn>, dropped to make room, and worked out again when the user is back: {facts.again_ms:.0f} ms of reading. LMCache and the engines themselves do the first, vLLM’s scheduler does the second when its blocks run out. Either way memory is lent, not given.
+    And when it does not fit? A user who pauses need not block a GPU. The cache can be <dfn title="offload">offloaded</dfn> to the machine’s main memory and fetched again: the {facts.gb_8000:.2f} GB of 8,000 tokens take {facts.offload_ms:.0f} ms over an A100’s link of {facts.link_gb_s} GB/s, and {facts.disk_ms:.0f} ms from a disk of {facts.disk_gb_s} GB/s. Or it is <dfn title="evict">evicted</dfn>, dropped to make room, and worked out again when the user is back: {facts.again_ms:.0f} ms of reading. Engines do the first by themselves or with LMCache, a store for caches; vLLM does the second when its memory runs out. Either way memory is lent, not given.
     """)
     return
 
@@ -506,7 +506,7 @@ def _(facts):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** The cache grows with every token of every user, in every layer. Weights are paid once; the past is paid per user.
+    **Remember.** The cache grows with every token of every user, in every layer that keeps them all. Weights are paid once; the past is paid per user.
     """)
     return
 
@@ -518,9 +518,9 @@ def _(facts):
 
     You have seen it in every chat: a pause, then words that drip. These are two different jobs. Reading your prompt, called <dfn>prefill</dfn>, pushes all its tokens through the model together, so each weight that is fetched from memory is used for every one of them. Writing, called <dfn>decode</dfn>, fetches all the weights, and the cache, for one single token.
 
-    A GPU can be short of two things: arithmetic, and <dfn>bandwidth</dfn>, the bytes fetched from memory in a second. An A100 can do {facts.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 8,192 tokens takes Llama 3 8B {facts.first_token_ms:.0f} ms there at best, and the arithmetic is what takes it; only a prompt of fewer than {facts.short_prompt} tokens would wait for the weights instead. For one written token the 16 GB of weights alone take {facts.weights_ms:.1f} ms to fetch, so for one user, one token at a time, no more than {facts.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
+    A GPU can be short of two things: arithmetic, and <dfn>bandwidth</dfn>, the bytes fetched from memory in a second. An A100 can do {facts.ridge:.0f} operations in the time it fetches one byte. Work that does more than that with each byte is short of arithmetic; work that does less is short of bandwidth. Reading 8,192 tokens takes Llama 3 8B {facts.first_token_ms:.0f} ms there if the data sheet is kept to, and the arithmetic is what takes it; only a prompt of fewer than {facts.short_prompt} tokens would wait for the weights instead. For one written token the 16 GB of weights alone take {facts.weights_ms:.1f} ms to fetch, so for one user, one token at a time, about {facts.tokens_per_second:.0f} tokens a second can come out, however fast the arithmetic.
 
-    The way out is company: {facts.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache that must be fetched as well. With long contexts no company is large enough, and memory fills up first anyway.
+    The way out is company: {facts.turning_batch} users of 512 tokens each can share one fetch before arithmetic becomes the limit. But each brings a cache that must be fetched as well. From about {facts.endless_tokens:.0f} tokens each on no company is large enough, because fetching a user’s cache then takes longer than computing with it; and memory fills up first anyway.
     """)
     return
 
@@ -566,7 +566,7 @@ def roofline(roofline_model, roofline_gpu, roofline_context, roofline_batch):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Look at the purchases: twice the compute halves the wait for the first token and leaves the drip as it is, twice the bandwidth leaves the wait and doubles the drip. Then drag the users upwards: the dot gets stuck below the roof, because fetching all those caches takes longer than computing with them. With [512 tokens each](?roofline_context=512&roofline_batch=512#roofline) it gets there. At [128 tokens](?roofline_context=128#roofline) even reading is short of bandwidth.
+    **Try this.** Look at the purchases: twice the compute halves the wait for the first token and leaves the drip as it is, twice the bandwidth leaves the wait and doubles the drip. Then drag the users upwards: the dot climbs the slanted part of the roof and gets stuck before its corner, because fetching all those caches takes longer than computing with them. With [512 tokens each](?roofline_context=512&roofline_batch=512#roofline) it gets past it. At [128 tokens](?roofline_context=128#roofline) even reading is short of bandwidth.
 
     Choose [a mixture of experts](<?roofline_model=Qwen3 30B-A3B&roofline_batch=8#roofline>), a model in which each token passes through only a few of many small networks, and see what company costs there: each user calls for other experts.
     """)
@@ -576,7 +576,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Remember.** Unless the prompt is very short, the first token waits for arithmetic; unless very many share a step, every later one waits for bandwidth. More compute shortens the pause, more bandwidth or a smaller cache quickens the drip, more memory lets more users share it.
+    **Remember.** Unless the prompt is very short, the first token waits for arithmetic; unless very many with short texts share a step, every later one waits for bandwidth. More compute shortens the pause, more bandwidth or a smaller cache quickens the drip, more memory lets more users share it.
     """)
     return
 
@@ -586,13 +586,13 @@ def _(facts):
     mo.md(rf"""
     ## Can one pass write more than one token?
 
-    While bandwidth is short, a pass that fetches all the weights for one token leaves the arithmetic idle. Checking five tokens fetches the same weights once. <span class="meaning">So let something cheap guess: a <dfn class="everyday">draft</dfn> proposes the next few tokens, and the model reads them all in one pass, as it reads a prompt. At each place it sees what it would have written there. The guesses stay up to the first wrong one; there the model puts its own token, and the cache forgets what came after. This is <dfn>speculative decoding</dfn>, and it approximates nothing: every token that stays is the one the model would have written alone.</span>
+    While bandwidth is short, a pass that fetches all the weights for one token leaves the arithmetic idle. Checking five tokens fetches the same weights once. <span class="meaning">So let something cheap guess: a <dfn class="everyday">draft</dfn> proposes the next few tokens, and the model reads them all in one pass, as it reads a prompt. At each place it sees what it would have written there. The guesses stay up to the first wrong one; there, or behind the last if all were right, the model puts its own token, and the cache forgets what came after. This is <dfn>speculative decoding</dfn>, and it approximates nothing: every token that stays is the one the model would have written alone.</span>
 
     If a guess is right with chance $a$, and a pass of the draft takes the share $c$ of the model’s, then $k$ guesses make it
 
     $$\frac{{1 + a + a^2 + \dots + a^k}}{{1 + k\,c}}$$
 
-    times as fast: tokens in a pass, over what the pass takes.
+    times as fast: tokens in a pass (one for certain, a second if the first guess is right, and so on), over what the pass takes.
 
     Below, our own model checks drafts cut from it: its first layers, read out as if they were all. Such a draft is dear, as the first layer alone fetches {facts.draft_percent:.0f} % of the weights, {facts.table_percent:.0f} % for the table of all tokens that both need. Engines use a much smaller model of the same family, a small part trained on top of the large one, or no model at all: what followed the last time the same words stood there.
 
@@ -731,9 +731,9 @@ def window(window_width, window_story):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Start at [11](?window_width=11#window) and narrow the window step by step. The answer is lost sooner than you may expect: as soon as the start token leaves the blue frame, with the fact still in it. Many heads rest on that token, as the chapter on attention shows, and without it our model goes astray.
+    **Try this.** Start at [11](?window_width=11#window) and narrow the window step by step. With *who is tired* the answer is lost sooner than you may expect: as soon as the start token leaves the blue frame, with the fact still in it. Many heads rest on that token, as the chapter on attention shows, and without it our model goes astray. In [*what Emma did*](<?window_story=what Emma did&window_width=9#window>) the answer lasts two steps longer.
 
-    Were that one token kept as well, as engines with a window may do, the answer would hold until the fact itself leaves. Either way some of the fact still climbs up from layer to layer. At [a window of 1](?window_width=1#window) not even that is left.
+    Were that one token kept as well, as engines with a window may do, the first answer would hold until the fact itself leaves, and the second for three steps more, by relay. Either way some of the fact still climbs up from layer to layer. At [a window of 1](?window_width=1#window) not even that is left.
     """)
     return
 
@@ -751,7 +751,7 @@ def _(facts):
     mo.md(rf"""
     ## Do the notes need all their digits?
 
-    Numbers in the cache usually have 16 bits. With 8, the cache should halve. A stored number is then multiplied by a <dfn class="everyday">scale</dfn>. With one for a whole table or head, as engines’ fp8 caches have, it does. Block formats keep more of the digits and do not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits take {facts.mib_8:.0f} MiB instead of 1,024.
+    Numbers in the cache usually have 16 bits. With 8, the cache should halve. A stored number is then multiplied by a <dfn class="everyday">scale</dfn>. With one for a whole table or head, as engines’ fp8 caches have (floating-point numbers of 8 bits), it does. Block formats keep more of the digits and do not quite: 32 numbers share one 16-bit scale, so they take 34 bytes, or {facts.bytes_8} bytes each, and the cache is {facts.saved_8:.2f} times smaller. With 4 bits it is {facts.bytes_4} bytes each and {facts.saved_4:.2f} times. For Llama 3.1 8B at 8,192 tokens, 8 bits in blocks take {facts.mib_8:.0f} MiB instead of 1,024.
 
     And this one *is* an approximation. The question is only whether it shows.
     """)
@@ -785,7 +785,7 @@ def precision(precision_bits, precision_prompt):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, and then the text. Then keep 4 bits and change the beginning. After [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=4 bits#precision>) the logits move as far and no token changes; after [*Emma put the lamp and the cup in the*](<?precision_prompt=Emma put the lamp and the cup in the&precision_bits=4 bits#precision>) the very first one does. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
+    **Try this.** Go from [16](<?precision_bits=16 bits#precision>) to [8](<?precision_bits=8 bits#precision>) to [4 bits](<?precision_bits=4 bits#precision>) and watch the typical change of a logit grow, until the text changes. Then keep 4 bits and change the beginning. After [*Patient has severe chest*](<?precision_prompt=Patient has severe chest&precision_bits=4 bits#precision>) the logits move as far and no token changes; after [*Emma put the lamp and the cup in the*](<?precision_prompt=Emma put the lamp and the cup in the&precision_bits=4 bits#precision>) the very first one does. Where two words are nearly equally likely, a tiny push decides; where none are, a large one changes nothing.
     """)
     return
 
@@ -914,7 +914,7 @@ def prefix(prefix_place, prefix_count, prefix_block, prefix_system):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Move the time of day [to the front](<?prefix_place=at the front#prefix>), with the blocks as they are. Every hit is gone, though the rest of each request is letter for letter the same.
+    **Try this.** Move the time of day [to the front](<?prefix_place=at the front#prefix>), with the blocks as they are. Every hit is gone, though the beginning that follows the time is letter for letter the same in all of them.
     """)
     return
 
@@ -1026,7 +1026,7 @@ def prompt_cache(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Trim the conversation to its [last 10 turns](?prompt_cache_keep=10#prompt_cache). The bill without a cache falls. The bill *with* one rises, because every text now differs right after its fixed beginning. Then keep [only the last turn](?prompt_cache_keep=1#prompt_cache), and compare again: a trim has to be short to be worth a broken cache.
+    **Try this.** Trim the conversation to its [last 10 turns](?prompt_cache_keep=10#prompt_cache). The bill without a cache falls. The bill *with* one rises, because every text now differs right after its fixed beginning. Then keep [only the last turn](?prompt_cache_keep=1#prompt_cache), and compare again: only a text cut very short is worth a broken cache.
     """)
     return
 
@@ -1044,7 +1044,7 @@ def _(facts):
     mo.md(rf"""
     ## Where does it break?
 
-    **A damaged note stays.** A run that starts over works every key and value out again from the text, so it heals by itself. A cache does not: what is wrong in it is read at every step from then on. Choose an entry and overwrite it with noise. It opens on the key that goes on doing most harm. The text itself need not turn: of the {facts.entries} keys and values of this beginning, damaged one at a time, {facts.entries_changed} change any of the next ten tokens.
+    **A damaged note stays.** A run that starts over works every key and value out again from the text, so it heals by itself. A cache does not: what is wrong in it is read at every step from then on. Choose an entry and overwrite it with noise. It opens on the keys that go on doing most harm. The text itself need not turn: of the {facts.entries} entries of this beginning, each the keys or the values of one token in one layer, damaged one at a time, {facts.entries_changed} change any of the next ten tokens.
     """)
     return
 
@@ -1118,7 +1118,7 @@ def _(facts):
         round(facts.short_chunk_first_p99_s, 2),
         opens="?tail_chunk=in chunks of 64#tail",
         unit="s",
-        explain=f"A prompt of 1,000 tokens now needs {-(-1000 // 64)} steps, each of which fetches all weights. In return no gap is long any more.",
+        explain=f"A prompt of 1,000 tokens now needs {-(-1000 // 64)} steps, each of which fetches all weights; and prompts wait behind one another, since only about {facts.short_chunk_rate:,.0f} tokens a second can be read while some 4,000 come in. In return no gap is long any more.",
     )
     return
 
@@ -1132,7 +1132,9 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    tail_prompt = mo.ui.slider(steps=[250, 500, 1000, 2000, 4000], value=1000, label="Tokens of a prompt")
+    tail_prompt = mo.ui.slider(
+        steps=[250, 500, 1000, 2000, 4000], value=1000, label="Tokens of a prompt, on average"
+    )
     tail_prompt
     return (tail_prompt,)
 
@@ -1199,7 +1201,7 @@ def tail(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Read prompts [in chunks of 256](<?tail_chunk=in chunks of 256#tail>), then [of 64](<?tail_chunk=in chunks of 64#tail>): the gaps get shorter and the first token later. Let [one machine read and another write](?tail_apart=true#tail): the gaps hardly stall, and what is left of them is the caches on their way. Compare with two plain machines, as the sentence does: they give the first token sooner. Then see what helps both waits: [a cached beginning](?tail_shared=true#tail), or [half the prompt](?tail_prompt=500#tail). At last switch [the cache off](?tail_cache=false#tail).
+    **Try this.** Read prompts [in chunks of 256](<?tail_chunk=in chunks of 256#tail>), then [of 64](<?tail_chunk=in chunks of 64#tail>): the longest gaps get shorter, the usual ones a little longer, and the first token comes later. Let [one machine read and another write](?tail_apart=true#tail): the gaps hardly stall, and what is left of them is the caches on their way. Compare with two plain machines, as the sentence does: they give the first token sooner. Then see what helps both waits: [a cached beginning](?tail_shared=true#tail), or [half the prompt](?tail_prompt=500#tail). At last switch [the cache off](?tail_cache=false#tail).
     """)
     return
 

@@ -13,8 +13,10 @@ from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.corrupt import PROMPT as DAMAGED
 from glassbox.figures.kv_cache.notepad import TEXT as NOTED
 from glassbox.figures.kv_cache.window import STORIES
+from glassbox.model import experiments
 from glassbox.page.runner import Runner
-from glassbox.publish.pages import controls, notebook
+from glassbox.publish.pages import controls, notebook, shell
+from tests.figures import drawn
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "kv_cache.py"
 NAMES = [
@@ -156,6 +158,10 @@ def test_numbers_are_what_is_worked_out_here():
     fetched = 512 * 131_072 / 2039e9
     turn = (16e9 / 2039e9) / (arithmetic - fetched)
     assert n.turning_batch - 1 < turn <= n.turning_batch
+    # From here on a user's cache takes longer to fetch than to compute with: 131,072 c / 2,039 GB/s > ... / 312 T.
+    per_token = 131_072 / 2039e9 - 4 * 32 * 32 * 128 / 312e12
+    assert n.endless_tokens == round(2 * 8e9 / 312e12 / per_token, -1) == 820
+    assert (n.reported_without, n.reported_with, n.reported_ratio) == (2.97, 0.18, 16.5)
     assert n.mha_ratio == 32 / 8
     assert n.bytes_8 == 34 / 32
     assert n.bytes_4 == 18 / 32
@@ -210,6 +216,8 @@ def test_the_prose_prints_these_numbers(page):
         "153 operations",
         "7.8 ms",
         "409 users",
+        "From about 820 tokens each on",
+        "2.97 s without a cache and 0.18 s with one, 16.5 times as fast",
         "34 bytes, or 1.0625 bytes each",
         "1.88 times smaller",
         "0.5625 bytes each and 3.56 times",
@@ -304,3 +312,105 @@ def test_the_claims_of_try_this_hold(runner):
         assert first[both] < first["plain"]
         assert longest[both] < longest["plain"]
     assert first["none"] > 100 * first["plain"]
+
+
+class Rested(model.Growing):
+    """A window that keeps the start token as well."""
+
+    def visible(self, query_positions, key_positions):
+        near = key_positions > query_positions[:, None] - self.window
+        return (key_positions <= query_positions[:, None]) & (near | (key_positions == 0))
+
+
+def answers(text, width, rested=False):
+    """The next token's probabilities after a text that is read through a window."""
+    cache = (Rested if rested else model.Growing)(*runs.sizes())
+    cache.window = width
+    return experiments.probabilities(model.load().forward(runs.encoded(text), cache).logits[-1])
+
+
+def lasts(story, rested, words):
+    """The narrowest window down to which these next words together stay likelier than all others."""
+    text = STORIES[story].told
+    ids = [runs.encoded(f"{text} {word}")[len(runs.encoded(text))] for word in words]
+    widths = range(len(runs.encoded(text)), 0, -1)
+    return next(w + 1 for w in widths if answers(text, w, rested)[ids].sum() < 0.5)
+
+
+@pytest.mark.parametrize(
+    ("story", "words", "later", "relayed"),
+    [("who is tired", ["they"], 0, 0), ("what Emma did", ["to", "second"], 2, 3)],
+)
+def test_what_the_prose_says_of_the_start_token_in_a_window_is_so(story, words, later, relayed):
+    """How many steps after the start token an answer goes, and after the fact where that token is kept."""
+    told, instead = (runs.encoded(t) for t in (STORIES[story].told, STORIES[story].instead))
+    fact = max(n for n, (a, b) in enumerate(zip(told, instead, strict=True)) if a != b)
+    assert lasts(story, False, words) == len(told) - later
+    assert lasts(story, True, words) == len(told) - fact - relayed
+
+
+def test_the_sentence_of_the_window_tells_which_words_of_the_fact_it_reaches(runner):
+    said = {w: runner.figure("window", {"window_width": w}).sentence for w in (11, 5, 4, 1)}
+    assert "still reaches “nurses” and “were”, 5 and 4 tokens back:" in said[11]
+    assert "still reaches “were”, 4 tokens back, but no longer “nurses”:" in said[5]
+    assert "“nurses” and “were”, 5 and 4 tokens back, have left" in said[4]
+    assert "“nurses” and “were” do not arrive" in said[1]
+    picture = runner.figure("window", {}).picture
+    assert picture.count('class="fact"') == 2
+    cells = [float(c) for row in runner.figure("window", {}).table.rows for c in row[1:]]
+    assert max(cells) > 1  # two vectors may be farther apart than each is long, and the picture says so
+    assert f">{100 * max(cells):.0f}\u00a0%<" in picture
+
+
+def test_what_the_prose_says_of_chunks_and_prompts_is_so(runner):
+    """Long gaps get shorter and usual ones longer; prompts differ; and a queue makes the wait of short chunks."""
+    gaps = {}
+    for how in ("whole", "in chunks of 256", "in chunks of 64"):
+        rows = runner.figure("tail", {"tail_chunk": how}).table.rows
+        gaps[how] = next(r[2:] for r in rows if r[:2] in GAPS)
+    p50, _, p99, longest, _, _ = zip(*gaps.values(), strict=True)
+    assert p50[0] < p50[1] < p50[2] < 1.5 * p50[0]
+    assert p99[0] > p99[1] > p99[2]
+    assert longest[0] > longest[1] > longest[2]
+    facts = figures.facts()
+    assert facts.short_chunk_rate == round(64_000 / p50[2], -2)
+    assert facts.short_chunk_first_p99_s > 5 * 16 * p50[2] / 1000  # the prompt's own steps do not explain it
+    figure = runner.figure("tail", {})
+    assert "with prompts of 1,000 tokens on average" in figure.sentence
+    assert "prompts and answers of very different lengths" in figure.note
+
+
+GAPS = [("gap between tokens", "plain engine"), ("gap between tokens", "as chosen")]
+
+
+def test_users_climb_the_roof_and_stop_before_its_corner_or_pass_it(runner):
+    corner = figures.facts().ridge
+    for context, passes in ((8192, False), (512, True)):
+        rows = drawn.rows(
+            runner.figure("roofline", {"roofline_context": context}).picture, "kv_cache.roofline"
+        )
+        trail = [row["intensity"] for row in rows["trail"]]
+        assert trail == sorted(trail)
+        assert (trail[-1] > corner) == passes
+        for row in rows["trail"]:  # on the roof, never below it
+            assert row["speed"] == pytest.approx(min(1, row["intensity"] / corner) * 312, rel=1e-3)
+
+
+def test_one_turn_and_one_token_are_told_in_the_singular(runner):
+    one = runner.figure("prompt_cache", {"prompt_cache_turns": 1})
+    assert one.sentence.startswith("One turn sends 2,300 tokens, all of them new; that costs")
+    assert "1 token of 1 user takes" in runner.figure("per_token", {"per_token_context": 1}).sentence
+    assert "1 user" in [row[0] for row in runner.figure("per_token", {}).table.rows]
+
+
+def test_an_entry_is_the_keys_or_the_values_of_one_token_in_one_layer(page):
+    c = model.load().config
+    assert figures.facts().entries == c.n_layers * (len(runs.encoded(DAMAGED)) - 1) * 2
+    assert c.n_kv_heads > 1  # so that an entry is more than one key
+    assert "each the keys or the values of one token in one layer" in page
+
+
+def test_the_opening_promises_the_minutes_that_stand_above_it(chapter):
+    minutes = chapter.words / shell.WORDS_PER_MINUTE + shell.MINUTES_PER_FIGURE * len(NAMES)
+    assert "In the next forty minutes" in chapter.blocks[0].html
+    assert 37 < minutes < 43

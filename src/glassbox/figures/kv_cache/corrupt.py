@@ -129,7 +129,7 @@ def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "key") -
     changed = _first_change(found.ids, clean)
     ends = "the text stays the same" if changed is None else f"the text changes at token {changed + 1}"
     sentence = (
-        f"One damaged {part} of “{words[position].strip()}” in layer {layer} moves up to "
+        f"The damaged {part}s of “{words[position].strip()}” in layer {layer} move up to "
         f"{100 * max(found.drift):.0f}\u00a0% of a later token’s probability, on average "
         f"{100 * float(np.mean(found.drift)):.1f}\u00a0%, and {ends}; without a cache nothing is stored, so "
         "nothing is damaged."
@@ -158,7 +158,7 @@ def corrupt(layer: int = 1, position: int = 6, part: model.cache.Part = "key") -
     )
     note = (
         "The drift compares both while they read the same, undamaged text; the noise is as large as the "
-        "entries around it."
+        "entries around it. An entry is one token’s keys, or its values, in one layer, for all heads."
     )
     return Figure(TITLE, sentence, picture, Table(columns, rows), note=note)
 

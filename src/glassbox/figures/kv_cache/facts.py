@@ -21,6 +21,7 @@ PLAIN = "Llama 3 8B"
 GPU = "A100 80 GB"
 LINK_GB_S = 32  # PCI Express 4.0 with 16 lanes, one way, as on NVIDIA's A100 data sheet (64 GB/s both ways)
 SHORT_RACE = 32  # tokens
+SHORT_CHUNK = 64
 DISK_GB_S = 7  # what the fastest disks for PCI Express 4.0 state for reading
 
 
@@ -54,6 +55,7 @@ class Facts:
     first_token_ms: float
     short_prompt: int
     turning_batch: int
+    endless_tokens: float
     mha_ratio: int
     bytes_8: float
     bytes_4: float
@@ -64,8 +66,9 @@ class Facts:
     slots: int
     talk_sent: int
     talk_new: int
-    reported_times: str
-    reported_ratio: str
+    reported_without: float
+    reported_with: float
+    reported_ratio: float
     gap_p50_ms: float
     gap_p99_ms: float
     gap_longest_ms: float
@@ -74,6 +77,7 @@ class Facts:
     chunk_longest_ms: float
     chunk_first_p99_ms: float
     short_chunk_first_p99_s: float
+    short_chunk_rate: float
     fixed_gap_longest_ms: float
     fixed_first_p99_s: float
     entries: int
@@ -89,6 +93,18 @@ def shortest_for_arithmetic(now: deployment.Deployment) -> int:
     )
 
 
+def endless(now: deployment.Deployment) -> int:
+    """The shortest context at which no number of users makes writing short of arithmetic."""
+    return next(
+        n for n in itertools.count(1) if roofline.compute_bound_batch(now.shape, now.machine, n) is None
+    )
+
+
+def _reported(key: str) -> tuple[float, ...]:
+    value = examples.example(key).value
+    return tuple(float(v) for v in (value if isinstance(value, tuple) else (value,)))
+
+
 @functools.lru_cache(maxsize=1)
 def facts() -> Facts:
     """All of them."""
@@ -101,6 +117,9 @@ def facts() -> Facts:
     talk, turns = Talk(2000, 600), 30
     engines = (Policy(), Policy(chunk=256), Policy(continuous=False))
     plain, chunks, fixed = (waits(4.0, 1000, policy) for policy in engines)
+    short = waits(4.0, 1000, Policy(chunk=SHORT_CHUNK))
+    without, with_cache = _reported("generation-seconds")
+    (ratio,) = _reported("generation-ratio")
     last, m = LENGTHS[-1], model.load()
     eight, four = float(layers.element_bytes("q8_0")), float(layers.element_bytes("q4_0"))
     return Facts(
@@ -130,6 +149,7 @@ def facts() -> Facts:
         first_token_ms=1000 * deployment.place(catalogue.models()[PLAIN], gpu, 8192).first_token(),
         short_prompt=shortest_for_arithmetic(now),
         turning_batch=roofline.compute_bound_batch(now.shape, now.machine, 512) or 0,
+        endless_tokens=round(endless(now), -1),
         mha_ratio=kv.plan(catalogue.models()["Llama 2 7B"].config, 1).bytes_per_token
         // kv.plan(config, 1).bytes_per_token,
         bytes_8=eight,
@@ -141,8 +161,9 @@ def facts() -> Facts:
         slots=paging.paged_slots(10_718, 16),
         talk_sent=talk.sent_by(turns),
         talk_new=talk.written_by(turns),
-        reported_times=examples.example("generation-seconds").text,
-        reported_ratio=examples.example("generation-ratio").text,
+        reported_without=without,
+        reported_with=with_cache,
+        reported_ratio=ratio,
         gap_p50_ms=1000 * plain.gaps.percentile(50),
         gap_p99_ms=1000 * plain.gaps.percentile(99),
         gap_longest_ms=1000 * plain.gaps.longest,
@@ -150,7 +171,8 @@ def facts() -> Facts:
         first_p99_ms=1000 * plain.first.percentile(99),
         chunk_longest_ms=1000 * chunks.gaps.longest,
         chunk_first_p99_ms=1000 * chunks.first.percentile(99),
-        short_chunk_first_p99_s=waits(4.0, 1000, Policy(chunk=64)).first.percentile(99),
+        short_chunk_first_p99_s=short.first.percentile(99),
+        short_chunk_rate=round(SHORT_CHUNK / short.gaps.percentile(50), -2),
         fixed_gap_longest_ms=1000 * fixed.gaps.longest,
         fixed_first_p99_s=fixed.first.percentile(99),
         entries=survey().entries,

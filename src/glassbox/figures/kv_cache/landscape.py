@@ -18,7 +18,7 @@ CONTEXTS = (1000, 4000, 8000, 16_384, 32_768, 65_536, 131_072)
 OWN, SHARED, WINDOWS, SHORT, STATES = (
     "a key and value for every head",
     "heads share them",
-    "windows in some layers",
+    "windows in some layers or all",
     "one short vector instead",
     "fixed states in most layers",
 )

@@ -21,7 +21,7 @@ TITLE = "How much memory the past takes"
 PRECISIONS = {
     "32 bits": "fp32",
     "16 bits": "fp16",
-    "8 bits, without scales (fp8)": "fp8",
+    "8 bits, one scale for all (fp8)": "fp8",
     "8 bits in blocks of 32": "q8_0",
     "4 bits in blocks of 32": "q4_0",
 }

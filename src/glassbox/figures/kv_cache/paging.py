@@ -76,7 +76,10 @@ def paging(step: int = 36, block: int = 8) -> Figure:
         )
         for name, m in (("long stretches", whole), (f"blocks of {block}", pages))
     )
-    note = "A request that finds no room is turned away here; a real engine would let it wait."
+    note = (
+        "A request that finds no room is turned away here; a real engine would let it wait. Blocks are given as if "
+        "the engine knew when each answer ends; a real one lets requests in, and when blocks run out it puts one on hold."
+    )
     return Figure(TITLE, sentence, picture, Table(columns, rows), note=note)
 
 

@@ -42,11 +42,12 @@ def per_token(
     one_of("size", size, BYTES.values())
     one_of("context", context, CONTEXTS)
     one_of("users", users, USERS)
+    take = "takes" if context == 1 else "take"
     token = 2 * layers * kv_heads * head_dim * size
     user, all_users = token * context, token * context * users
     sentence = (
         f"One token leaves 2 × {layers} × {kv_heads} × {head_dim} × {size} = {token:,} bytes behind; "
-        f"{plural(context, 'token')} of {plural(users, 'user')} take {both(all_users)}."
+        f"{plural(context, 'token')} of {plural(users, 'user')} {take} {both(all_users)}."
     )
     factors = (
         ("2", "a key and a value"),
@@ -71,8 +72,8 @@ def per_token(
     )
     rows: tuple[tuple[Cell, ...], ...] = (
         ("one token", token),
-        (f"one user, {context} tokens", user),
-        (f"{users} users", all_users),
+        (f"one user, {plural(context, 'token')}", user),
+        (plural(users, "user"), all_users),
         *((name, bytes_) for name, *_, bytes_ in known()),
     )
     return Figure(TITLE, sentence, picture, Table(("what", "bytes"), rows))

@@ -37,9 +37,11 @@ def prompt_cache(
     talk = Talk(system, turn, keep or None)
     without, with_cache = bills(talk, turns, price, cached_percent)
     times = without[-1] / with_cache[-1] if with_cache[-1] else math.inf
+    sent, new = talk.sent_by(turns), talk.written_by(turns)
+    first = f"One turn sends {sent:,} tokens, all of them new"
+    more = f"{plural(turns, 'turn')} send {sent:,} tokens, though only {new:,} were ever new"
     sentence = (
-        f"{plural(turns, 'turn')} send {talk.sent_by(turns):,} tokens, though only "
-        f"{talk.written_by(turns):,} were ever new; that costs {dollars(without[-1])} without cached beginnings and "
+        f"{first if turns == 1 else more}; that costs {dollars(without[-1])} without cached beginnings and "
         f"{dollars(with_cache[-1])} with them" + (f", {times:.1f} times less." if times > 1.05 else ".")
     )
     if keep and turns - 1 > keep:

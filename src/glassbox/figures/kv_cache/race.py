@@ -224,6 +224,6 @@ def _table(length: int, same: bool, gap: float, lanes: list[Lane] | None) -> Tab
 def _reported() -> str:
     times, ratio = examples.example("generation-seconds"), examples.example("generation-ratio")
     return (
-        f"Reported for a model, unnamed, on other hardware: {times.text} ({ratio.text}). The logits agree to "
+        f"Reported for a model, unnamed, on other hardware, without and with a cache: {times.text} ({ratio.text}). The logits agree to "
         "rounding, not bit for bit: the same sums are made in another order."
     )

@@ -78,7 +78,7 @@ def _sentence(now: Deployment, read: Phase, write: Phase, batch: int) -> str:
     if write.bound == "compute":
         return f"{start}."
     if turn is None:
-        return f"{start}; no batch changes that for the writing."
+        return f"{start}; no number of users changes that for the writing."
     return f"{start}{until} {turn:,} users share a step."
 
 
@@ -87,7 +87,10 @@ def _short(phase: Phase) -> str:
 
 
 def _note(now: Deployment, batch: int) -> str:
-    best = "The best times the data sheet allows, weights at 16 bits; real engines reach less."
+    best = (
+        "The best times the data sheet allows, weights at 16 bits, every one of them counted; of its tables of "
+        "tokens a real engine needs less, and of the sheet’s speed it reaches less."
+    )
     shape = now.shape
     if shape.chosen == shape.experts:
         return best
@@ -106,8 +109,10 @@ def _per_second(tokens: float) -> str:
 
 def _chart(now: Deployment, read: Phase, write: Phase, batch: int, sentence: str) -> Markup:
     peak, ridge = now.machine.tflops, now.machine.ridge
-    phases = [("prefill", "prefill", read), ("decode", f"decode, batch {batch}", write)]
-    trail = [(f"decode, batch {b}", decode(now.shape, now.machine, now.context, b)) for b in BATCHES]
+    phases = [("prefill", "prefill", read), ("decode", f"decode, {plural(batch, 'user')}", write)]
+    trail = [
+        (f"decode, {plural(b, 'user')}", decode(now.shape, now.machine, now.context, b)) for b in BATCHES
+    ]
     sets: vega.Sets = {
         "roof": [{"intensity": x, "speed": min(peak, x * peak / ridge)} for x in (LOW, ridge, HIGH)],
         "trail": [_place(phase, name) for name, phase in trail],
@@ -155,7 +160,7 @@ def _bought(bought: dict[str, Deployment], batch: int) -> Markup:
 
 
 def _table(bought: dict[str, Deployment], batch: int) -> Table:
-    columns = ("bought", "time to first token (s)", f"tokens/s each, batch {batch}", *COLUMNS[3:])
+    columns = ("bought", "time to first token (s)", f"tokens/s each, {plural(batch, 'user')}", *COLUMNS[3:])
     rows: list[tuple[Cell, ...]] = [
         (name, round(first, 5), round(rate, 2), int(fit), round(total, 1))
         for name, first, rate, fit, total in _numbers(bought, batch)

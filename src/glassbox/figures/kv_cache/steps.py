@@ -35,7 +35,11 @@ def steps(word: int = 8) -> Figure:
         for n in range(1, word + 1)
     )
     columns = ("step", "word", "rows without", "rows with", "in all without", "in all with")
-    return Figure(TITLE, sentence, picture, Table(columns, rows))
+    note = (
+        "The first row of every step is a start token, which stands before the text; the last is the word before the "
+        "one that is being written."
+    )
+    return Figure(TITLE, sentence, picture, Table(columns, rows), note=note)
 
 
 def _rows(count: int) -> str:

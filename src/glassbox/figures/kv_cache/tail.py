@@ -83,7 +83,7 @@ def tail(
     sentence = _sentence(rate, prompt, now, base, plain.machines)
     lines = rows(now, base, plain.machines)
     panels = el("div", [_panel(lines, p, sentence) for p in PANELS], class_="tail-panels")
-    note = _note(now, rate, ignored=not cache and bool(chunk or apart or shared))
+    note = _note(now, rate, policy.apart, ignored=not cache and bool(chunk or apart or shared))
     picture = el("div", panels, _numbers(lines), class_="tail")
     return Figure(TITLE, sentence, picture, _table(lines), note=note)
 
@@ -110,8 +110,8 @@ def rows(now: Waits, base: Waits | None, machines: int) -> list[Row]:
 def _sentence(rate: float, prompt: int, now: Waits, base: Waits | None, machines: int) -> str:
     first, gaps = now.first, now.gaps
     start = (
-        f"At {rate:g} requests a second with {prompt:,}-token prompts, one user in a hundred waits longer than "
-        f"{seconds(first.percentile(99))} for the first token; then half the gaps are within "
+        f"At {rate:g} requests a second with prompts of {prompt:,} tokens on average, one user in a hundred waits "
+        f"longer than {seconds(first.percentile(99))} for the first token; then half the gaps are within "
         f"{seconds(gaps.percentile(50))}, one in a hundred is longer than {seconds(gaps.percentile(99))}, and "
         f"the longest takes {seconds(gaps.longest)}"
     )
@@ -178,13 +178,17 @@ def overloaded(now: Waits, rate: float) -> bool:
     return max(now.finished) > 1.25 * REQUESTS / rate
 
 
-def _note(now: Waits, rate: float, ignored: bool) -> str:
+def _note(now: Waits, rate: float, apart: bool, ignored: bool) -> str:
     words = [
-        f"{REQUESTS} simulated requests, answers of 60 tokens on average; Llama 3 8B on an A100 at its data sheet’s "
-        "best, up to 32 requests a step. A step fetches weights and caches, then computes; engines that do both at "
+        f"{REQUESTS} simulated requests, prompts and answers of very different lengths, the answers of 60 tokens "
+        "on average; Llama 3 8B on an A100 at its data sheet’s best, up to 32 requests a step. A step fetches weights and caches, then computes; engines that do both at "
         "once are faster. The plain engine lets requests join at every step, reads prompts whole and keeps each "
         "user’s cache. p99 of the first token rests on the slowest three."
     ]
+    if apart:
+        words.append(
+            f"A cache travels at {latency.LINK_GB_S:g} GB/s, a card of {8 * latency.LINK_GB_S:g} Gbit/s."
+        )
     if ignored:
         words.append(
             "Without a cache there is nothing to share, to send, or to read a prompt onto in chunks."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,15 +57,15 @@ def window(width: int = 5, story: str = "who is tired") -> Figure:
     told = STORIES[one_of("story", story, STORIES)]
     ids, others = runs.encoded(told.told), runs.encoded(told.instead)
     width = min(max(int(width), 1), MOST)
-    fact = max(n for n, (a, b) in enumerate(zip(ids, others, strict=True)) if a != b)
-    distance = len(ids) - 1 - fact
+    fact = [n for n, (a, b) in enumerate(zip(ids, others, strict=True)) if a != b]
     rows = spread(told, width)
     one, other = (read(t, width).logits for t in (told.told, told.instead))
     here, there = experiments.probabilities(one), experiments.probabilities(other)
     left = float(experiments.probability_moved(one, other))
     words = runs.shown(ids)
     c = model.load().config
-    sentence = _sentence(words[fact].strip(), width, distance, left, c.n_layers)
+    back = {str(words[n].strip()): len(ids) - 1 - n for n in fact}
+    sentence = _sentence(back, width, left, c.n_layers)
     picture = el("div", _grid(words, rows, width, fact), _answers(told, here, there), class_="window")
     levels = [*(f"layer {n} reads" for n in range(1, c.n_layers + 1)), "the output"]
     table = Table(
@@ -73,25 +74,38 @@ def window(width: int = 5, story: str = "who is tired") -> Figure:
     )
     note = (
         f"The same text is read once with “{told.told}” and once with “{told.instead}”. A cell shows how far "
-        "the two are apart there, 0 % for not at all."
+        "the two are apart there: 0 % for not at all, 100 % for as far as each is long."
     )
     return Figure(TITLE, sentence, picture, table, note=note)
 
 
-def _sentence(fact: str, width: int, distance: int, left: float, n_layers: int) -> str:
+def _sentence(back: Mapping[str, int], width: int, left: float, n_layers: int) -> str:
+    """Says which of the fact's words the last word still reaches; ``back``: how many tokens back each stands."""
     share = f"{100 * left:.0f}" if left >= 0.005 or left == 0 else "less than 1"
     apart = f"swapping the fact moves {share}\u00a0% of the next word’s probability"
-    if width > distance:
-        return f"A window of {width} still reaches “{fact}”, {distance} words back: {apart}."
-    if n_layers * (width - 1) < distance:
-        return f"A window of {width} is too short for {n_layers} relays: “{fact}” does not arrive; {apart}."
+    near = [f"“{word}”" for word, n in back.items() if width > n]
+    gone = [f"“{word}”" for word, n in back.items() if width <= n]
+    if near:
+        lost = f", but no longer {' and '.join(gone)}" if gone else ""
+        return f"A window of {width} still reaches {' and '.join(near)}, {_back(back, width)}{lost}: {apart}."
+    verb = "do" if len(gone) > 1 else "does"
+    if n_layers * (width - 1) < min(back.values()):
+        whole = " and ".join(gone)
+        return f"A window of {width} is too short for {n_layers} relays: {whole} {verb} not arrive; {apart}."
+    verb = "have" if len(gone) > 1 else "has"
     return (
-        f"With a window of {width}, “{fact}”, {distance} words back, has left the last word’s cache, but "
-        f"stacked layers relay it: {apart}."
+        f"With a window of {width}, {' and '.join(gone)}, {_back(back)}, {verb} left the last word’s cache, but "
+        f"stacked layers relay the fact: {apart}."
     )
 
 
-def _grid(words: tuple[str, ...], rows: list[list[float]], width: int, fact: int) -> Markup:
+def _back(back: Mapping[str, int], width: int = MOST) -> str:
+    """How many tokens back the words stand that a window of this width reaches."""
+    far = [n for n in back.values() if n < width]
+    return " and ".join(map(str, far)) + (" token" if far == [1] else " tokens") + " back"
+
+
+def _grid(words: tuple[str, ...], rows: list[list[float]], width: int, fact: Collection[int]) -> Markup:
     last = len(words) - 1
     lines = []
     for level in range(len(rows) - 1, -1, -1):
@@ -99,14 +113,14 @@ def _grid(words: tuple[str, ...], rows: list[list[float]], width: int, fact: int
         cells = []
         for n, share in enumerate(rows[level]):
             seen = level < len(rows) - 1 and last - width < n <= last
-            percent = round(100 * min(share, 1.0))
+            percent = round(100 * share)
             text = f"{percent}\u00a0%" if percent else ("0" if share < 1e-7 else "‹1 %")
             kind = "heat seen" if seen else "heat"
             detail = f"{name}, “{words[n].strip()}”: the two texts are {100 * share:.3g}\u00a0% apart."
-            cells.append(el("td", text, class_=kind, style=f"--w:{percent}%", data_detail=detail))
+            cells.append(el("td", text, class_=kind, style=f"--w:{min(percent, 100)}%", data_detail=detail))
         lines.append(el("tr", el("th", name, scope="row"), cells))
     head = [
-        el("th", w.strip(), scope="col", class_="fact" if n == fact else None) for n, w in enumerate(words)
+        el("th", w.strip(), scope="col", class_="fact" if n in fact else None) for n, w in enumerate(words)
     ]
     table = el("table", el("tbody", lines), el("tfoot", el("tr", el("td"), head)), class_="chart-cells")
     key = el("p", el("i"), "framed: what the last word’s cache still holds", class_="small soft window-key")
