@@ -93,7 +93,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one, also a decimal point; a run of digits goes in pieces of one to three, depending on the box: 0.25 is {facts.spelled("0.25")} and 1234567 is {facts.spelled("1234567")} in GPT-2. Tekken and Qwen take digits one by one. Then name the tokenizer.
+    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one, also a decimal point; a run of digits goes in pieces of one to three, depending on the box: 0.25 is {facts.spelled("0.25")} and 1234567 is {facts.spelled("1234567")} in GPT-2, which has no such limit and also knows {facts.n_long_digits()} longer runs, such as the years up to 2020. Tekken and Qwen take digits one by one. Then name the tokenizer.
 
     **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word usually belongs to the piece.
     """)
@@ -394,7 +394,7 @@ def _():
     mo.md(rf"""
     ## What does specialist language cost?
 
-    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.n_texts("everyday"):,} sentences, every tenth of WordNet's examples; the notes are {facts.n_texts("clinical")} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Is that enough to trust the number? Cut the sentences into two halves at random, again and again: in nineteen of twenty cuts the halves differ by {facts.apart("everyday"):.1f} % at most, those of the notes by {facts.apart("clinical"):.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}.
+    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.n_texts("everyday"):,} sentences, every tenth of WordNet's examples; the notes are {facts.n_texts("clinical")} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Is that enough to trust the number? Cut the sentences into two halves at random, again and again: in nineteen of twenty cuts the halves differ by {facts.apart("everyday"):.1f} % at most, those of the notes by {facts.apart("clinical"):.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}, which is plainer English than a dictionary’s examples.
 
     Beside ours stand the rates that the article which this chapter follows reports, for tokenizers and texts of its own:
 
@@ -500,7 +500,7 @@ def _():
 def _():
     guess.number(
         f"In GPT-2, {facts.n_dear()} of the {facts.n_languages() - 1} other languages cost more than twice what English costs. In o200k?",
-        (3, 12, 25),
+        (3, 11, 25),
         facts.n_dear("o200k_base"),
         opens="?languages_vocabulary=o200k (GPT-4o)#languages",
         unit="languages",

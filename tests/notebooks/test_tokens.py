@@ -7,6 +7,7 @@ import json
 import math
 import random
 import re
+import unicodedata
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -184,6 +185,8 @@ NUMBERS = {
         "0",
         "255",
         *["0.25", *parts("0.25"), "1234567", *parts("1234567"), "2"],
+        str(sum(bool(re.fullmatch(rb"[0-9]{4,}", t)) for t in vocabularies.merges("gpt2").vocab)),
+        "2020",
     ],
     "same place": [
         *[str(n(PLATELETS)), "2"],
@@ -399,6 +402,21 @@ def test_what_rates_are_measured_on_runs_from_one_end_of_its_list_to_the_other()
     first, last = TEXTS["diagnoses"][:2000], TEXTS["diagnoses"][-2000:]
     assert any("cholera" in t.lower() for t in first)
     assert any("resistance to" in t.lower() for t in last)  # Z16, near the list's end
+
+
+def test_gpt_2_has_the_years_up_to_2020_whole_and_three_written_texts_are_plainer_than_a_dictionary():
+    assert all(n(str(year)) == 1 for year in range(1990, 2021))
+    assert all(n(str(year)) > 1 for year in range(2021, 2030))
+    assert max(n(t) / len(t.split()) for t in measure.samples()["everyday"]) < EVERYDAY
+    assert min(n(t) / len(t.split()) for t in measure.samples()["clinical"]) < CLINICAL
+
+
+def test_declarations_are_composed_as_people_send_them():
+    """Vietnamese came with letters and accents apart, which made it one of the dearest languages."""
+    for language in measure.declarations().values():
+        for text in measure.articles(language).values():
+            assert unicodedata.normalize("NFC", text) == text
+    assert tax("vie", "o200k_base") < 2
 
 
 def test_other_notes_of_the_same_program_agree_with_these_within_two_percent():

@@ -77,13 +77,21 @@ class Tax:
 
 def language_tax(vocabulary: Vocabulary) -> list[Tax]:
     """Measures the shipped articles of the declaration of human rights in all languages, English first."""
-    english = 0
-    rows = []
-    for code, language in declarations().items():
-        pieces = sum(len(vocabulary.encode(text)) for text in articles(language).values())
-        english = english or pieces
-        rows.append(Tax(code, language["name"], pieces, pieces / english))
-    return rows
+    return _taxes({code: _pieces(vocabulary, language) for code, language in declarations().items()})
+
+
+def count_declarations(name: str) -> dict[str, int]:
+    """How many pieces a shipped vocabulary makes of each language's articles: what ``pieces.json`` keeps."""
+    return {tax.code: tax.pieces for tax in language_tax(vocabularies.load(name))}
+
+
+def _pieces(vocabulary: Vocabulary, language: Mapping[str, str]) -> int:
+    return sum(len(vocabulary.encode(text)) for text in articles(language).values())
+
+
+def _taxes(pieces: Mapping[str, int]) -> list[Tax]:
+    english, names = next(iter(pieces.values())), declarations()
+    return [Tax(code, names[code]["name"], n, n / english) for code, n in pieces.items()]
 
 
 def counted_tax(name: str) -> list[Tax]:
@@ -97,9 +105,7 @@ def counted_tax(name: str) -> list[Tax]:
     counts: Mapping[str, Mapping[str, int]] = json.loads(_text("pieces.json"))
     if name not in counts:
         raise ValueError(f"no vocabulary named {name!r}; there are {', '.join(counts)}")
-    english = next(iter(counts[name].values()))
-    languages = declarations()
-    return [Tax(c, languages[c]["name"], n, n / english) for c, n in counts[name].items()]
+    return _taxes(counts[name])
 
 
 @dataclass(frozen=True)

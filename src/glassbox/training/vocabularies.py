@@ -27,6 +27,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import unicodedata
 import zipfile
 from collections.abc import Iterable
 from importlib import resources
@@ -34,6 +35,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from glassbox.tokens import bpe, measure, packing
+from glassbox.tokens import vocabularies as tokens
 
 SIZE = 24_000  # entries of clinical and everyday
 RANK_FILES = {  # vocabulary: (file in gpt-tokenizer, SHA-256 that tiktoken_ext/openai_public.py states)
@@ -249,6 +251,8 @@ def _declaration(page: str) -> dict[str, str]:
         if not match:
             raise ValueError(f"no article {number}")
         paragraphs = re.findall(r"<p[^>]*>(.*?)</p>", match[1], re.S)
+        # Composed, as people type and send it: some of the pages keep letters and accents apart.
+        paragraphs = [unicodedata.normalize("NFC", p) for p in paragraphs]
         found[str(number)] = " ".join(re.sub(r"<[^>]+>|\s+", " ", p).strip() for p in paragraphs)
     title = re.search(r"<title>(.*?)</title>", page, re.S)
     language = re.search(r'lang="([^"]+)"', page)
@@ -270,6 +274,9 @@ def main() -> None:
         (data / "vocabularies" / f"{name}.bpe").write_bytes(packed)
     languages = json.dumps(declarations(cache), ensure_ascii=False, indent=1)
     (data / "texts" / "udhr.json").write_text(languages + "\n", encoding="utf-8")
+    measure.declarations.cache_clear()
+    pieces = json.dumps({name: measure.count_declarations(name) for name in tokens.NAMES}, indent=1)
+    (data / "texts" / "pieces.json").write_text(pieces + "\n", encoding="utf-8")
     for name, small in {"mix": mix(cache), "base": measured(cache)}.items():
         packed = gzip.compress(json.dumps(small, ensure_ascii=False).encode(), 9, mtime=0)
         (data / "texts" / f"{name}.json.gz").write_bytes(packed)

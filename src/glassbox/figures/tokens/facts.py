@@ -103,6 +103,12 @@ def apart(kind: str, vocabulary: str = "gpt2") -> float:
     return 100 * measure.apart(vocabularies.load(vocabulary), measure.base()[kind])
 
 
+def n_long_digits(vocabulary: str = "gpt2") -> int:
+    """How many pieces of a vocabulary are four digits or more."""
+    tokens = (vocabularies.load(vocabulary).data(i) for i in range(entries(vocabulary)))
+    return sum(len(t) > 3 and t.isdigit() for t in tokens)
+
+
 @functools.cache
 def same_ids(written: str, read: str) -> int:
     """How many ids of one vocabulary, control tokens left out, mean the same bytes in another."""
