@@ -11,6 +11,7 @@ from playwright.sync_api import Dialog, Locator, Page, expect
 from glassbox.chapters import NAMES as CHAPTERS
 from tests import serve
 from tests.browser.conftest import Browse, ServeSite, Watch
+from tests.browser.test_notebooks import LINKS, opens_its_figure
 
 MINUTES = 180_000  # ms; the editor loads Python twice, once to run and once to save
 MARK = "# changed by me"
@@ -62,6 +63,8 @@ def test_changes_survive_a_reload_can_be_saved_and_discarded(
     visit(page, f"{server.address}edit/{chapter}.html")
     ready(page)
     expect(page.locator("figure.glassbox").first).to_be_attached(timeout=MINUTES)
+    if chapter == "attention":
+        opens_its_figure(page, *LINKS[chapter])
     change(page)
     expect(page).to_have_url(re.compile(r"\.html$"))  # marimo would put the whole notebook there
     with page.expect_download() as download:

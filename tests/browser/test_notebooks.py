@@ -10,9 +10,10 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Browse, until
 
@@ -39,6 +40,19 @@ STRANGE = """() => [...document.querySelectorAll("figure.glassbox marimo-mime-re
         probe.remove();
         return getComputedStyle(p).stroke !== meant;
     }).map((p) => p.outerHTML.slice(0, 200)))"""
+# A link of each notebook's prose (that of own_model has none), and what its figure says in the state that it opens.
+LINKS = {
+    "tokens": ("?split_vocabulary=clinical#split", "clinical splits"),
+    "attention": ("?paint_severe=0&paint_drawers=0#paint", "With 0 % of its attention on severe"),
+    "kv_cache": ("?notepad_ahead=true#notepad", "If words may look ahead"),
+    "machine": ("?embed_text=Monday#embed", "Monday"),
+}
+SHOWS = """([control, wire]) => {
+    const figure = document.querySelector(`figure.glassbox[data-follows*='"${control}"']`);
+    const element = document.querySelector(`marimo-ui-element[object-id="${JSON.parse(figure.dataset.follows)[control]}"]`);
+    const shown = element.firstElementChild.shadowRoot.querySelector("[role=slider], [role=switch], select, input");
+    return [shown.value, shown.ariaValueNow, shown.ariaChecked].includes(wire);
+}"""
 HEIGHTS = """() => [...document.querySelectorAll("figure.glassbox")].map((f) => Math.round(f.getBoundingClientRect().height))"""
 
 
@@ -124,3 +138,15 @@ def test_prose_and_figures_keep_their_height_when_all_has_drawn(browse: Browse, 
         )
         assert len(prose) > (3 if name == "own_model" else 5)
         assert min(prose) > 40, prose
+        if name in LINKS:
+            opens_its_figure(page, *LINKS[name])
+
+
+def opens_its_figure(page: Page, link: str, says: str) -> None:
+    """Follows a link to a state: the figure answers, and its first control shows what it was set to."""
+    (control, wire), *_ = parse_qsl(urlsplit(link).query)
+    caption = page.locator(f"figure.glassbox[data-follows*='\"{control}\"'] figcaption")
+    expect(caption).not_to_contain_text(says)
+    page.locator(f"a[href='{link}']").first.click()
+    expect(caption).to_contain_text(says, timeout=60_000)
+    page.wait_for_function(SHOWS, arg=[control, wire])

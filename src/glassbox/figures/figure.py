@@ -7,6 +7,8 @@ notebook (``_repr_html_``), in the static page that the build writes, and in the
 from __future__ import annotations
 
 import collections
+import importlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -85,8 +87,12 @@ class Figure:
         caption = el("figcaption", el("strong", self.title), ". ", self.sentence, " ", self.note)
         data = el("details", el("summary", "The numbers"), self.table.markup())
         picture = el("div", raw(vega.native(self.picture)), class_="picture")
+        notebook = importlib.import_module("glassbox.figures.notebook")  # not for pages that are read
+        follows = json.dumps(controls) if (controls := notebook.follows()) else None
+        script = notebook.listening() if follows else None
+        parts = (rules, picture, caption, data, script)
         # A plain str: marimo in the browser cannot send a subclass of it.
-        return str(el("figure", rules, picture, caption, data, class_="glassbox inlined"))
+        return str(el("figure", *parts, class_="glassbox inlined", data_follows=follows))
 
 
 @dataclass(frozen=True)

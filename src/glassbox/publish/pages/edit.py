@@ -43,9 +43,10 @@ from glassbox.publish.state import Build
 Json = dict[str, Any]
 
 # Nothing may be asked of another origin. marimo's page has inline scripts and styles and compiles code, so
-# those stay allowed here; pages that are only read have a far stricter policy.
+# those stay allowed here, and figures bring a script as data; pages that are only read are far stricter.
 POLICY = (
-    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval' data:; "
+    "style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self' data: blob:; "
     "worker-src 'self' blob:; frame-src 'self' data: blob:; object-src 'none'; base-uri 'none'; "
     "form-action 'none'"

@@ -26,9 +26,10 @@ MODULES = (
 )
 WEIGHTS = "glassbox-weights"
 _DATA = {"glassbox/data/model/weights.bin": WEIGHTS, "glassbox/data/texts/": "glassbox-tokens-measure"}
-# Of a page that is read, the styles are its own, and nobody asks it what is installed; the texts that rates
-# were measured on stay behind, as their counts are there.
-_LEFT = (".css", "/py.typed", "data/model/card.md", "data/texts/base.json.gz")
+# Of a page that is read, styles and scripts are its own, and nobody asks it what is installed; the texts that
+# rates were measured on stay behind, as their counts are there.
+_NOTEBOOKS = ("figures/notebook.py", "figures/notebook.pyc", ".js", ".css")
+_LEFT = (*_NOTEBOOKS, "/py.typed", "data/model/card.md", "data/texts/base.json.gz")
 
 
 def package_of(module: str) -> str:
