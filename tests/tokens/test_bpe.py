@@ -128,7 +128,9 @@ def test_packing_gives_the_same_tokenizer_and_the_same_bytes():
 
 
 @pytest.mark.parametrize(
-    "broken", [b"", b"nonsense", LATIN.to_bytes()[:-9], bpe.packing.gzip.compress(b"{}\n")]
+    "broken",
+    [b"", b"nonsense", LATIN.to_bytes()[:-9], bpe.packing.gzip.compress(b"{}\n")],
+    ids=["empty", "nonsense", "cut off", "of something else"],
 )
 def test_bytes_that_are_no_vocabulary_are_refused(broken):
     with pytest.raises(ValueError, match="not a packed vocabulary"):
