@@ -90,7 +90,7 @@ def _(facts):
 
     What can be counted is there before you press. For {facts.race_tokens} tokens the run without a cache needs {facts.race_ratio:.0f} times as many multiply-adds. The seconds depend on your machine. They come out less far apart than that, because a small step wastes some of its time on other things than arithmetic. For a model, unnamed, on other hardware others reported {facts.reported_without} s without a cache and {facts.reported_with} s with one, {facts.reported_ratio} times as fast, and the same text.
 
-    <aside>That nothing is approximated is about the tokens. The <dfn title="logit">logits</dfn>, the scores of which softmax makes the probabilities, agree to rounding and not bit for bit: the same sums are made in another order.</aside>
+    <aside>That nothing is approximated is about the tokens. The <dfn title="logit">logits</dfn>, the scores of which softmax makes the probabilities, agree to rounding and not bit for bit: the same sums are made in another order. With numbers of 16 bits, as engines use, that can now and then turn a near tie between two tokens, and from there on the texts part.</aside>
     """)
     return
 
@@ -596,7 +596,7 @@ def _(facts):
 
     Below, our own model checks drafts cut from it: its first layers, read out as if they were all. Such a draft is dear, as the first layer alone fetches {facts.draft_percent:.0f} % of the weights, {facts.table_percent:.0f} % for the table of all tokens that both need. Engines use a much smaller model of the same family, a small part trained on top of the large one, or no model at all: what followed the last time the same words stood there.
 
-    <aside>Where tokens are drawn instead of taking the likeliest, a rule for accepting them leaves the distribution as it is. With many users in a step arithmetic becomes short, and then wrong guesses cost.</aside>
+    <aside>Where tokens are drawn instead of taking the likeliest, a rule for accepting them leaves the distribution as it is. With many users in a step arithmetic becomes short, and then wrong guesses cost. In a mixture of experts they cost sooner, as each guess calls for experts of its own.</aside>
     """)
     return
 
@@ -1201,7 +1201,7 @@ def tail(
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Read prompts [in chunks of 256](<?tail_chunk=in chunks of 256#tail>), then [of 64](<?tail_chunk=in chunks of 64#tail>): the longest gaps get shorter, the usual ones a little longer, and the first token comes later. Let [one machine read and another write](?tail_apart=true#tail): the gaps hardly stall, and what is left of them is the caches on their way. Compare with two plain machines, as the sentence does: they give the first token sooner. Then see what helps both waits: [a cached beginning](?tail_shared=true#tail), or [half the prompt](?tail_prompt=500#tail). At last switch [the cache off](?tail_cache=false#tail).
+    **Try this.** Read prompts [in chunks of 256](<?tail_chunk=in chunks of 256#tail>), then [of 64](<?tail_chunk=in chunks of 64#tail>): the longest gaps get much shorter, many others longer, and the first token comes later. Let [one machine read and another write](?tail_apart=true#tail): the gaps hardly stall, and what is left of them is the caches on their way. Compare with two plain machines, as the sentence does: they give the first token sooner. Then see what helps both waits: [a cached beginning](?tail_shared=true#tail), or [half the prompt](?tail_prompt=500#tail). At last switch [the cache off](?tail_cache=false#tail).
     """)
     return
 
@@ -1375,7 +1375,7 @@ def _():
 def _():
     check.reveal(
         "Does the cache change what the model writes?",
-        "No. The same tokens come out and the logits agree to rounding. A cache in 8 or 4 bits is another matter: that "
+        "No. The same tokens come out and the logits agree to rounding, which at 16 bits may now and then turn a near tie. A cache in 8 or 4 bits is another matter: that "
         "is an approximation, and so is a sliding window put on a model that was trained without one.",
         name="same-words",
     )

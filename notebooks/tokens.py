@@ -93,7 +93,7 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one, also a decimal point; a run of digits goes in pieces of one to three, depending on the box: 0.25 is {facts.spelled("0.25")} and 1234567 is {facts.spelled("1234567")} in GPT-2, which has no such limit and also knows {facts.n_long_digits()} longer runs, such as the years up to 2020. Tekken and Qwen take digits one by one. Then name the tokenizer.
+    **To predict a split** in English: a common word with its space is one piece; a rare word is about one piece for every two to four letters; a sign is one, also a decimal point; a run of digits goes in pieces of one to three, depending on the box: 0.25 is {facts.spelled("0.25")} and 1234567 is {facts.spelled("1234567")} in GPT-2, which has no such limit and also knows {facts.n_long_digits()} longer runs, some with a space before them, such as the years up to 2020. Tekken and Qwen take digits one by one. Then name the tokenizer.
 
     **Remember.** A model never sees letters or words. It sees a list of numbers, one for each piece. The space before a word usually belongs to the piece.
     """)
@@ -115,12 +115,12 @@ def _():
 @app.cell(hide_code=True)
 def _():
     guess.number(
-        f"Here is a sentence of {len(facts.text_of('Hindi').split())} words in Hindi. o200k, the box of GPT-4o, cuts it into {facts.n_pieces(facts.text_of('Hindi'), 'o200k_base')} pieces. How many does GPT-2 need?",
+        f"Here are the first {len(facts.text_of('Hindi').split())} words of a sentence in Hindi. o200k, the box of GPT-4o, cuts it into {facts.n_pieces(facts.text_of('Hindi'), 'o200k_base')} pieces. How many does GPT-2 need?",
         (15, 30, 60, 200),
         facts.n_pieces(facts.text_of("Hindi")),
         opens="?compare_preset=Hindi&compare_with=GPT-2, cl100k, o200k#compare",
         unit="pieces",
-        explain="GPT-2 was trained on hardly any Hindi: it spells nearly every letter in bytes.",
+        explain="GPT-2 was trained on hardly any Hindi: it spells nearly every letter in pieces of its bytes.",
     )
     return
 
@@ -359,7 +359,7 @@ def _():
     * <dfn>WordPiece</dfn> learns by joining as well, but cuts differently: it takes the longest entry that fits, from the left, and marks with ## what continues a word. A word that it cannot cover to its end is lost whole, as [UNK], for *unknown*.
     * <span class="meaning"><dfn title="Unigram">Unigram</dfn> goes the other way round. It starts from very many candidates, gives each a probability, and drops those that the texts miss least. To cut a word it weighs all ways at once and takes the likeliest.</span>
 
-    The four below learned from the same texts, to the same size, and *hypothyroidism* comes out of each in another way: {facts.four_ways("hypothyroidism")["bytes"]}, {facts.four_ways("hypothyroidism")["fallback"]}, {facts.four_ways("hypothyroidism")["wordpiece"]} and {facts.four_ways("hypothyroidism")["unigram"]}, in the order above.
+    The four below learned from the same texts, to the same size, and *hypothyroidism* comes out of each in another way: {facts.four_ways("hypothyroidism")["bytes"]}, {facts.four_ways("hypothyroidism")["fallback"]}, {facts.four_ways("hypothyroidism")["wordpiece"]} and, after a piece for the space alone, {facts.four_ways("hypothyroidism")["unigram"]}, in the order above.
 
     <aside>WordPiece’s authors joined the pair that makes their texts likeliest; the library that trained ours counts pairs, as BPE does. Unigram’s weighing has a use in training: cutting a word now one way and now another makes a model less sure of any one cut (Kudo 2018).</aside>
     """)
@@ -394,7 +394,7 @@ def _():
     mo.md(rf"""
     ## What does specialist language cost?
 
-    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.n_texts("everyday"):,} sentences, every tenth of WordNet's examples; the notes are {facts.n_texts("clinical")} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Is that enough to trust the number? Cut the sentences into two halves at random, again and again: in nineteen of twenty cuts the halves differ by {facts.apart("everyday"):.1f} % at most, those of the notes by {facts.apart("clinical"):.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}, which is plainer English than a dictionary’s examples.
+    On everyday English GPT-2 needs {facts.rate("everyday"):.2f} pieces a word. On clinical notes it needs {facts.rate("clinical"):.2f}, which is {facts.percent_more(facts.rate("everyday"), facts.rate("clinical"))} % more for the same number of words. The everyday English is {facts.n_texts("everyday"):,} sentences, every tenth of WordNet's examples of four words or more; the notes are {facts.n_texts("clinical")} that a program of this project wrote, from lists of complaints, findings, drugs and plans: no patient stands behind them. Is that enough to trust the number? Cut the sentences into two halves at random, again and again: in nineteen of twenty cuts the halves differ by {facts.apart("everyday"):.1f} % at most, those of the notes by {facts.apart("clinical"):.1f} %. Single texts differ more: three notes written by hand lie between {facts.spread("clinical")[0]:.2f} and {facts.spread("clinical")[1]:.2f}, three everyday ones between {facts.spread("everyday")[0]:.2f} and {facts.spread("everyday")[1]:.2f}, which is plainer English than a dictionary’s examples.
 
     Beside ours stand the rates that the article which this chapter follows reports, for tokenizers and texts of its own:
 
@@ -471,11 +471,11 @@ def _():
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    What has *clinical* gained by its training? On diagnoses a great deal: GPT-2, with {facts.entries("gpt2"):,} entries, needs {facts.rate("diagnoses"):.2f} pieces a word there, *clinical*, with {facts.entries("clinical"):,}, only {facts.rate("diagnoses", "clinical"):.2f}, which is {-facts.percent_more(facts.rate("diagnoses"), facts.rate("diagnoses", "clinical"))} % less. But that list, of which every fifth line was measured, is what it learned from. On notes it needs {facts.rate("clinical", "clinical"):.2f}, and *everyday* {facts.rate("clinical", "everyday"):.2f}: as good as nothing is gained.
+    What has *clinical* gained by its training? On diagnoses a great deal: GPT-2, with {facts.entries("gpt2"):,} entries, needs {facts.rate("diagnoses"):.2f} pieces a word there, *clinical*, with {facts.entries("clinical"):,}, only {facts.rate("diagnoses", "clinical"):.2f}, which is {-facts.percent_more(facts.rate("diagnoses"), facts.rate("diagnoses", "clinical"))} % less. But that list, of which every fifth line was measured, is what it learned from, as *everyday* learned from WordNet. On notes it needs {facts.rate("clinical", "clinical"):.2f}, and *everyday* {facts.rate("clinical", "everyday"):.2f}: as good as nothing is gained.
 
     The reported gain is much larger, and it is worth seeing why. A list of diagnoses knows *thrombocytopenia*, but it has never met *denies*, *twice daily* or *tomorrow morning*. A note is mostly ordinary English and numbers with hard words in it. A good medical vocabulary is trained on notes, not on a list of codes.
 
-    Size alone does not cure it either: cl100k, with {facts.entries("cl100k_base"):,} entries, needs {facts.rate("clinical", "cl100k_base"):.2f} pieces a word on these notes, and GPT-2, with half as many, {facts.rate("clinical"):.2f}. o200k comes down to {facts.rate("clinical", "o200k_base"):.2f} with {facts.entries("o200k_base"):,}. Tekken and Qwen stand at {facts.rate("clinical", "tekken"):.2f} and {facts.rate("clinical", "qwen"):.2f}, because notes are full of digits and both take them one by one: with all digits left out they need {facts.without_digits("tekken"):.2f} and {facts.without_digits("qwen"):.2f}.
+    Size alone does not cure it either: cl100k, with {facts.entries("cl100k_base"):,} entries, needs {facts.rate("clinical", "cl100k_base"):.2f} pieces a word on these notes, and GPT-2, with half as many, {facts.rate("clinical"):.2f}. o200k comes down to {facts.rate("clinical", "o200k_base"):.2f} with {facts.entries("o200k_base"):,}. Tekken and Qwen stand at {facts.rate("clinical", "tekken"):.2f} and {facts.rate("clinical", "qwen"):.2f}, because notes are full of digits and both take them one by one: with all digits left out they need {facts.without_digits("tekken"):.2f} and {facts.without_digits("qwen"):.2f}, about as many as o200k ({facts.without_digits("o200k_base"):.2f}) and cl100k ({facts.without_digits("cl100k_base"):.2f}).
 
     Program code is dear for another reason. The {len(facts.CODE.splitlines())} lines of Python that you find [among the texts to compare](<?compare_preset=code&compare_with=GPT-2, cl100k, o200k#compare>) are {facts.code("gpt2")} pieces in GPT-2, {facts.code("gpt2") / len(facts.CODE.split()):.2f} for each stretch between spaces, and {facts.code("cl100k_base")} in cl100k. Most of the difference is the white space at the front of lines, of which GPT-2 takes a piece for each blank: without it the two need {facts.code("gpt2", indented=False)} and {facts.code("cl100k_base", indented=False)}.
 
@@ -550,7 +550,7 @@ def _():
     mo.md(rf"""
     ## Why are models clumsy with numbers and letters?
 
-    Because they are handed pieces, and the cuts between pieces follow neither the places of a number nor the letters of a word. The year 2026, standing alone, is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. After a space it stays {facts.n_pieces(" 2026")} in GPT-2 and becomes {facts.n_pieces(" 2026", "o200k_base")} in the other two, where a space in front of digits is a token of its own. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. Tekken and Qwen give up on groups and hand over digit by digit: {facts.spelled("2026", "qwen")}. That is longer, and each digit keeps its place. A dose is worse: at the start of a text, 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
+    Because they are handed pieces, and the cuts between pieces follow neither the places of a number nor the letters of a word. The year 2026, standing alone, is {facts.n_pieces("2026")} tokens in GPT-2, in cl100k and in o200k, and not the same ones: {facts.spelled("2026")} or {facts.spelled("2026", "cl100k_base")}. After a space it stays {facts.n_pieces(" 2026")} in GPT-2 and becomes {facts.n_pieces(" 2026", "o200k_base")} in the other two, where a space in front of digits is a token of its own. cl100k and o200k cut digits into threes from the left, so in {1234567} the thousands are torn apart. Tekken and Qwen give up on groups and hand over digit by digit: {facts.spelled("2026", "qwen")}. That is longer, and every digit is cut alike. A dose is worse: at the start of a text, 0.25 mg arrives as {facts.n_pieces("0.25 mg")} tokens, and one of them is the decimal point that must not get lost.
     """)
     return
 
@@ -571,7 +571,7 @@ def numbers(numbers_text):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Type a number, then add one digit at its end, then another: [123456](?numbers_text=123456#numbers), [1234567](?numbers_text=1234567#numbers), [12345678](?numbers_text=12345678#numbers). Watch where the cuts go: one more digit can change every group that the eye would call the thousands.
+    **Try this.** Type a number, then add one digit at its end, then another: [123456](?numbers_text=123456#numbers), [1234567](?numbers_text=1234567#numbers), [12345678](?numbers_text=12345678#numbers). One more digit moves every group that the eye would make. In cl100k and o200k no cut moves with them, so the same piece *123* means thousands once and millions then.
     """)
     return
 
@@ -823,7 +823,7 @@ def _():
         unit="tokens",
         hint="Four words that a box filled from web pages will know with their spaces, and a sign.",
         explain=facts.spelled(
-            "She ate a strawberry.", after=". With a space before it, strawberry has a piece of its own."
+            "She ate a strawberry.", after=" With a space before it, strawberry has a piece of its own."
         ),
         name="strawberry-pieces",
     )
@@ -838,7 +838,7 @@ def _():
         tolerance=1,
         unit="tokens",
         hint="Three common words, one rare one of fourteen letters, and a sign.",
-        explain=facts.spelled("The patient has hyperlipidemia.", after="."),
+        explain=facts.spelled("The patient has hyperlipidemia."),
         name="hyperlipidemia-pieces",
     )
     return

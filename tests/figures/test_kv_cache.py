@@ -1,5 +1,6 @@
 """Chapter 3's figures: their numbers against what is worked out here by other means, and hostile input."""
 
+import importlib
 import itertools
 import json
 import math
@@ -26,6 +27,7 @@ from glassbox.figures.kv_cache.race import checked, counted, multiply_adds
 from glassbox.figures.kv_cache.window import STORIES, read, spread
 from glassbox.model import experiments
 from glassbox.serving.conversation import Talk, bills
+from tests.figures import effort
 
 DEFAULTS = {
     f.__name__: f
@@ -523,6 +525,17 @@ def test_it_opens_on_the_key_whose_harm_lasts():
 
 
 # --- tail
+
+
+def test_a_first_answer_with_chunks_is_two_simulations_and_little_work():
+    tail = importlib.import_module("glassbox.figures.kv_cache.tail")
+
+    def fresh():
+        tail.waits.cache_clear()
+        figures.tail(chunk=64)
+
+    fresh()  # the catalogue is read once
+    assert effort.calls(fresh) < 60_000  # 70,000 while every machine's events went through one queue
 
 
 def test_each_cure_has_its_price():

@@ -10,7 +10,7 @@ from glassbox.figures import attention, kv_cache, written
 
 
 def test_the_examples_in_the_docstring_hold():
-    assert doctest.testmod(written) == (0, 6)
+    assert doctest.testmod(written) == (0, 7)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from glassbox.figures import kv_cache as figures
 from glassbox.figures.figure import Work
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.kv_cache.corrupt import PROMPT as DAMAGED
+from glassbox.figures.kv_cache.memory import trained_context
 from glassbox.figures.kv_cache.notepad import TEXT as NOTED
 from glassbox.figures.kv_cache.window import STORIES
 from glassbox.model import experiments
@@ -401,6 +402,12 @@ def test_one_turn_and_one_token_are_told_in_the_singular(runner):
     assert one.sentence.startswith("One turn sends 2,300 tokens, all of them new; that costs")
     assert "1 token of 1 user takes" in runner.figure("per_token", {"per_token_context": 1}).sentence
     assert "1 user" in [row[0] for row in runner.figure("per_token", {}).table.rows]
+
+
+def test_every_model_says_how_many_tokens_it_was_made_for():
+    for name, known in catalogue.models().items():
+        assert trained_context(known.config), name
+    assert "config stops at 2,048 positions" in figures.memory("Falcon 7B", 8000).note
 
 
 def test_an_entry_is_the_keys_or_the_values_of_one_token_in_one_layer(page):

@@ -114,5 +114,11 @@ def seconds(time: float) -> str:
 
 
 def dollars(amount: float) -> str:
-    """Money to the cent, and small change to a hundredth of one."""
+    """Money to the cent, and small change to a hundredth of one.
+
+    >>> dollars(12.5), dollars(0.0207), dollars(0.000005)
+    ('$12.50', '$0.0207', 'under $0.0001')
+    """
+    if 0 < amount < 0.00005:
+        return "under $0.0001"
     return f"${amount:.4f}" if 0 < amount < 0.1 else f"${amount:,.2f}"

@@ -3,7 +3,8 @@
 A machine works in steps. In one step every answer that is being written gets its next token, and prompts are
 read beside them; the step takes longer the more rows of work and the more kept tokens it has. While nobody
 comes or goes the steps are alike, so a run of them is one event; an arrival cuts the run at the next step's
-end, for nobody is let in in the middle of a step.
+end, for nobody is let in in the middle of a step. Machines do not wait for one another, so each has a queue
+of its own; what a reading machine has done is what comes to the writing one.
 
 One request alone, a step of 10 ms and 1 ms for each row of work: a prompt of five rows, then a second token:
 
@@ -22,7 +23,6 @@ Sources: Yu et al. 2022, *Orca* (joining and leaving at every step); Agrawal et 
 from __future__ import annotations
 
 import heapq
-import itertools
 import math
 from collections import deque
 from collections.abc import Sequence
@@ -71,9 +71,37 @@ class _Machine:
         self.joined: list[int] = []  # written for since the last step, after a delay
         self.steps_done = 0
         self.kept = 0  # tokens whose cache a step fetches, or, without a cache, works through
-        self.version = 0  # of the run under way; an interrupted one is void
-        self.run: tuple[float, float, float, int] | None = None  # start, first step, growth, steps
+        self.run = (0.0, 0.0, 0.0, 0)  # the one under way: start, first step, growth, steps
         self.read_now: list[list[int]] = []  # [request, tokens] of the run under way
+
+    def serve(self, comes: Sequence[tuple[float, int]]) -> list[tuple[float, int]]:
+        """Works until all are served.
+
+        Args:
+            comes: When each request comes, in order, and which it is.
+
+        Returns:
+            When each prompt had been read whose answer goes on, and whose it was.
+        """
+        at, now = 0, 0.0
+        have_read: list[tuple[float, int]] = []
+        times = [*(time for time, _ in comes), math.inf]
+        while True:
+            while times[at] <= now:
+                self.waiting.append(comes[at][1])
+                at += 1
+            end = self.begin(now)
+            if end is None:
+                if (now := times[at]) == math.inf:
+                    return have_read
+                continue
+            while times[at] < end:
+                self.waiting.append(comes[at][1])
+                if self.policy.continuous and self.has_room:
+                    end = self.interrupt(times[at], end)
+                at += 1
+            have_read += [(end, r) for r in self.end(end)]
+            now = end
 
     def begin(self, now: float) -> float | None:
         """Starts a run of steps; returns when it ends, or None where there is nothing to do."""
@@ -90,7 +118,6 @@ class _Machine:
         growth = (writers + (rows if taken else 0)) * s.per_kept if cached else writers * s.per_row
         steps = self._alike(rows, taken)
         self.run = (now, first, growth, steps)
-        self.version += 1
         return now + _lasts(first, growth, steps)
 
     @property
@@ -137,10 +164,10 @@ class _Machine:
         """How many steps are alike from here on: until a prompt is read or an answer is written."""
         if self.joined or (rows and not whole_chunks):
             return 1
-        limits = [whole_chunks] if rows else []
-        if self.writing:
-            limits.append(self.writing[0][0] - self.steps_done)
-        return min(limits)
+        if not self.writing:
+            return whole_chunks
+        until_one_is_written = self.writing[0][0] - self.steps_done
+        return min(whole_chunks, until_one_is_written) if rows else until_one_is_written
 
     def _write(self, r: int) -> None:
         """Takes a request up whose first token is written and whose cache is here."""
@@ -150,22 +177,17 @@ class _Machine:
         if not self.reads:
             self.joined.append(r)  # its cache has travelled, and it may have waited for room
 
-    def interrupt(self, now: float) -> float | None:
-        """Cuts the run under way at the end of the step that ``now`` lies in; returns the new end."""
-        assert self.run is not None  # only called while one is under way
+    def interrupt(self, now: float, end: float) -> float:
+        """Cuts the run under way after the step that ``now`` lies in; returns its end, which was ``end``."""
         start, first, growth, steps = self.run
-        done = _steps_by(now - start, first, growth)
-        if done >= steps:
-            return None
+        if steps == 1 or (done := _steps_by(now - start, first, growth)) >= steps:
+            return end
         self.run = (start, first, growth, done)
-        self.version += 1
         return start + _lasts(first, growth, done)
 
     def end(self, now: float) -> list[int]:
         """Ends the run: tokens are written and people leave. Returns whose prompt has been read just now."""
-        assert self.run is not None
         start, first, growth, steps = self.run
-        self.run = None
         writers = len(self.writing)
         going_on = writers - len(self.joined)
         if self.joined:
@@ -212,36 +234,13 @@ def simulate(asked: Sequence[Request], server: Server, policy: Policy) -> Waits:
         policy: How the engine decides who is worked on.
     """
     log = _Log(asked)
-    machines = [_Machine(server, policy, log, writes=not policy.apart) for _ in range(policy.machines)]
-    if policy.apart:
-        machines.append(_Machine(server, policy, log, reads=False))
-    # Events: (time, order, machine, request or -1 for the end of a run, version of that run).
-    events = [(r.arrival, n, n % policy.machines, n, 0) for n, r in enumerate(asked)]
-    order = itertools.count(len(events))
-
-    def schedule(at: float | None, machine: int, request: int = -1) -> None:
-        if at is not None:
-            heapq.heappush(events, (at, next(order), machine, request, machines[machine].version))
-
-    due: set[int] = set()  # machines that may begin once all events of this moment are known
-    while events:
-        now, _, which, request, version = heapq.heappop(events)
-        machine = machines[which]
-        if request >= 0:
-            machine.waiting.append(request)
-            if machine.run is None:
-                due.add(which)
-            elif policy.continuous and machine.has_room:
-                schedule(machine.interrupt(now), which)
-        elif version == machine.version and machine.run is not None:
-            for r in machine.end(now):
-                if policy.apart and machine.reads:
-                    schedule(now + server.hand_over * (asked[r].prompt + 1), 1, r)
-            due.add(which)
-        if due and (not events or events[0][0] > now):
-            for which in sorted(due):
-                schedule(machines[which].begin(now), which)
-            due.clear()
+    comes = [(r.arrival, n) for n, r in enumerate(asked)]
+    for which in range(policy.machines):
+        machine = _Machine(server, policy, log, writes=not policy.apart)
+        have_read = machine.serve(comes[which :: policy.machines])
+        if policy.apart:
+            sent = ((at + server.hand_over * (asked[r].prompt + 1), r) for at, r in have_read)
+            _Machine(server, policy, log, reads=False).serve(sorted(sent, key=lambda each: each[0]))
     return log.waits()
 
 
@@ -257,7 +256,8 @@ def _steps_by(elapsed: float, first: float, growth: float) -> int:
     else:
         a = first - growth / 2
         steps = math.ceil((math.sqrt(a * a + 2 * growth * elapsed) - a) / growth)
-    steps = max(1, steps)
+    if steps < 1:
+        steps = 1
     while _lasts(first, growth, steps) < elapsed:
         steps += 1
     return steps

@@ -5,6 +5,7 @@ import doctest
 import json
 
 import pytest
+import tokenizers
 
 from glassbox.tokens import foreign, vocabularies
 from glassbox.tokens.foreign import (
@@ -100,6 +101,14 @@ def test_merges_are_replayed_in_the_order_in_which_they_were_learned():
     ours = reading.read(file)
     assert ours.trace("abc") == [[b"a", b"b", b"c"], [b"a", b"bc"], [b"abc"]]
     assert ours.encode("abc") == [1]
+
+
+def test_a_part_of_which_the_vocabulary_has_nothing_is_left_out_as_the_reference_library_does():
+    """It was answered with a sentence of Python's, about zip()."""
+    for vocab, text in (({}, "ab"), ({"a": 0}, "xy"), ({"a": 0, "b": 1, "ab": 2}, "xyab")):
+        file = {"model": {"type": "BPE", "vocab": vocab, "merges": ["a b"] if "ab" in vocab else []}}
+        peer = tokenizers.Tokenizer(tokenizers.models.BPE(vocab, [("a", "b")] if "ab" in vocab else []))
+        assert reading.read(file).encode(text) == peer.encode(text).ids
 
 
 def test_a_method_without_merges_has_nothing_to_replay():

@@ -108,7 +108,7 @@ def landscape(context: int, opened: str) -> Figure:
     }
     picture = el("div", vega.drawn("kv_cache.landscape", sets, sentence), _facts(here), class_="ls")
     note = (
-        "Counted from each model’s own config, with 16 bits a number; the month is that in which its weights were "
+        "Counted from each model’s config, or the shape that a library gives for it, with 16 bits a number; the month is that in which its weights were "
         "published. Years before 2023 are drawn narrower. Some models were not made for as many tokens: they say so when "
         "pointed at."
     )

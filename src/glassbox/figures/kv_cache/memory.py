@@ -190,6 +190,7 @@ _POSITIONS = (
     "max_sequence_length",
     "seq_length",
     "n_ctx",
+    "model_max_length",
 )
 
 

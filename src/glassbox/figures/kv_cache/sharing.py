@@ -11,7 +11,7 @@ from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Figure, Table, percents
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Kept, Markup, el
-from glassbox.figures.written import both, decimal
+from glassbox.figures.written import both, decimal, plural
 from glassbox.model import experiments
 
 TITLE = "Many questions, fewer notes"
@@ -40,7 +40,7 @@ def sharing_heads(kv_heads: int = 8) -> Figure:
     group = N_HEADS // kv_heads
     saved = sizes[N_HEADS] // sizes[kv_heads]
     sentence = (
-        f"{name(kv_heads)}: {N_HEADS} query heads read {kv_heads} sets of keys and values"
+        f"{name(kv_heads)}: {N_HEADS} query heads read {plural(kv_heads, 'set')} of keys and values"
         + (f", {group} heads a set" if group > 1 else "")
         + f"; at {CONTEXT:,} tokens that takes {both(sizes[kv_heads])}"
         + (f", {saved} times less than a set for each head." if saved > 1 else ".")

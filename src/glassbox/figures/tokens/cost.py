@@ -51,9 +51,9 @@ def cost(words: int, kind: str, own: str, price: float, context: int) -> Figure:
         "your text" if kind == "own" else next(k for k, v in KINDS.items() if v == kind),
     )
     best_is = (
-        "the leanest here"
+        "the leanest measured here"
         if best == "gpt2"
-        else f"{bills[best].pieces:,} in {LABELS[best]}, the leanest here"
+        else f"{bills[best].pieces:,} in {LABELS[best]}, the leanest measured here"
     )
     sentence = (
         f"{words:,} words like {like} are {gpt2.pieces:,} pieces in GPT-2, {best_is}; "

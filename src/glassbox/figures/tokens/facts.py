@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from glassbox import examples
 from glassbox.figures.markup import Kept, Markup, el, join
 from glassbox.figures.tokens import texts
+from glassbox.figures.tokens.bricks import listed
 from glassbox.figures.tokens.cost import rates
 from glassbox.figures.tokens.languages import moved
 from glassbox.figures.tokens.languages import tax as taxes
@@ -25,9 +26,13 @@ def n_pieces(text: str, vocabulary: str = "gpt2") -> int:
 
 
 def spelled(text: str, vocabulary: str = "gpt2", after: str = "") -> Markup:
-    """A text's pieces with dots between them, and what the sentence goes on with."""
-    pieces = vocabularies.load(vocabulary).pieces(text)
-    dotted = Kept("·".join(p.data.decode("utf-8", "replace") for p in pieces))
+    """A text's pieces with dots between them, and what the sentence goes on with.
+
+    Where a piece begins with a space, that is the dot, and bars stand between the pieces.
+    """
+    pieces = [p.data for p in vocabularies.load(vocabulary).pieces(text)]
+    spaced = any(data.startswith(b" ") for data in pieces)
+    dotted = listed(pieces) if spaced else Kept("·".join(d.decode("utf-8", "replace") for d in pieces))
     return join([el("span", dotted), after])
 
 
@@ -104,8 +109,8 @@ def apart(kind: str, vocabulary: str = "gpt2") -> float:
 
 
 def n_long_digits(vocabulary: str = "gpt2") -> int:
-    """How many pieces of a vocabulary are four digits or more."""
-    tokens = (vocabularies.load(vocabulary).data(i) for i in range(entries(vocabulary)))
+    """How many pieces of a vocabulary are four digits or more, with a space before them or without."""
+    tokens = (vocabularies.load(vocabulary).data(i).removeprefix(b" ") for i in range(entries(vocabulary)))
     return sum(len(t) > 3 and t.isdigit() for t in tokens)
 
 

@@ -103,7 +103,8 @@ def letters(word: str, letter: str, space: bool, vocabulary: str) -> Figure:
     found = sum(c.lower() == letter.lower() for c in read)
     sentence = (
         f"You see {_seen(read)} and count {found} × {letter}; {LABELS[vocabulary]} hands the "
-        f"model {plural(len(pieces), 'number')}, and none of them says how a piece is spelled."
+        f"model {plural(len(pieces), 'number')}, and {'it does not say' if len(pieces) == 1 else 'none of them says'} "
+        "how the word is spelled."
     )
     seen = [el("b", c, class_="hit" if c.lower() == letter.lower() else None) for c in read]
     picture = el(

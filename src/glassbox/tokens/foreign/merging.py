@@ -60,6 +60,8 @@ class Merging:
         if self._whole and part in self.vocab:
             return [(self.vocab[part], 0, len(part))]
         singles = self.singles(part)
+        if not singles:  # the vocabulary has none of its characters, and nothing that stands for them
+            return []
         places = bpe.merge_places([token for token, _, _ in singles], self.find)
         heads = [n for n, token in enumerate(places) if token >= 0]
         lasts = [n - 1 for n in [*heads[1:], len(singles)]]
