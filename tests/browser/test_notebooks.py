@@ -146,7 +146,9 @@ def opens_its_figure(page: Page, link: str, says: str) -> None:
     """Follows a link to a state: the figure answers, and its first control shows what it was set to."""
     (control, wire), *_ = parse_qsl(urlsplit(link).query)
     caption = page.locator(f"figure.glassbox[data-follows*='\"{control}\"'] figcaption")
+    expect(caption).to_be_attached(timeout=60_000)
     expect(caption).not_to_contain_text(says)
-    page.locator(f"a[href='{link}']").first.click()
+    # Not by the pointer: what marimo draws late moves the line from under it.
+    page.locator(f"a[href='{link}']").first.dispatch_event("click")
     expect(caption).to_contain_text(says, timeout=60_000)
     page.wait_for_function(SHOWS, arg=[control, wire])
