@@ -533,6 +533,7 @@ def test_the_pots_the_ring_and_the_map_show_the_mix(severe, drawers):
     for li, share, value in zip(picture.one("ul", "paint-pots").kids(), mix, pots.values(), strict=True):
         assert li.one("span", "meter").share("--share") == round(100 * share)
         assert li.one("span", "meter").style("--tone") == hexed(value)
+        assert li.one("i", "paint-drop").style("--paint") == hexed(value)
         assert li.one("span", "number").text == f"{round(100 * share)} %"
     assert picture.one("i", "paint-mixed").style("--paint") == hexed(colour(mix))
     *dots, ring = picture.all("circle")
@@ -548,6 +549,22 @@ def test_the_pots_the_ring_and_the_map_show_the_mix(severe, drawers):
         assert dot.one("title").text == f"{a} % severe, {b} % drawers: {nearest(at)}"
     assert float(ring.attrs["cx"]) == pytest.approx(10 + 0.8 * (drawers + severe / 2), abs=0.051)
     assert float(ring.attrs["cy"]) == pytest.approx(86 - 0.74 * severe, abs=0.051)
+    for corner, label in zip(((100, 0), (0, 0), (0, 100)), picture.all("text", "paint-word"), strict=True):
+        at = next(
+            d
+            for d in dots
+            if json.loads(html.unescape(d.attrs["data-set"]))
+            == dict(zip(("severe", "drawers"), corner, strict=True))
+        )
+        assert label.text == ("severe" if corner[0] else "drawers" if corner[1] else "chest")
+        assert all(abs(float(label.attrs[a]) - float(at.attrs[f"c{a}"])) <= 12 for a in "xy"), (
+            "by its own corner"
+        )
+    figure = figures.paint(severe, drawers)
+    assert [row[1] for row in figure.table.rows] == [*(round(100 * share) for share in mix), 100]
+    assert [row[2] for row in figure.table.rows] == [*map(hexed, pots.values()), hexed(colour(mix))]
+    assert "Shares add up" not in figure.note
+    assert "drawers gets what severe leaves: 30 %." in figures.paint(70, 31).note
 
 
 @pytest.mark.parametrize("word", ["pain", "damage", "X-ray"])

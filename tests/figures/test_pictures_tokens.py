@@ -72,13 +72,13 @@ def test_each_line_of_the_comparison_covers_its_stretch_with_its_own_pieces(chos
     picture = drawn.read(figures.compare(figures.CHOICES[-1], text, names).picture)
     rows = [vocabularies.load(n).pieces(text) for n in names]
     start = 0
-    for block in picture.one("div", "blocks").all("div", "block"):
-        width = int(block.style("--n"))
+    for stretch in picture.one("div", "stretches").all("div", "stretch"):
+        width = int(stretch.style("--n"))
         lines = [[p for p in row if start <= p.start < start + width] for row in rows]
         differs = len({tuple(p.data for p in line) for line in lines}) > 1
-        assert ("differs" in block.classes) == differs
+        assert ("differs" in stretch.classes) == differs
         places = {}
-        for cell in block.all("span"):
+        for cell in stretch.all("span"):
             top, left, bottom, right = map(int, cell.style("grid-area").split("/"))
             places.setdefault((top, bottom), []).append((left, right, cell))
         if differs:

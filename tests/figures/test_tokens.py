@@ -13,7 +13,7 @@ from glassbox import examples
 from glassbox.figures import tokens as figures
 from glassbox.figures.figure import Figure
 from glassbox.figures.tokens import bricks, facts, texts
-from glassbox.figures.tokens.compare import common_blocks
+from glassbox.figures.tokens.compare import common_stretches
 from glassbox.figures.tokens.cost import reported
 from glassbox.figures.tokens.languages import tax
 from glassbox.figures.tokens.methods import LABELS
@@ -218,20 +218,20 @@ def test_parts_of_a_character_are_shown_in_hex_and_name_their_character():
 
 
 @pytest.mark.parametrize("chosen", texts.TEXTS)
-def test_blocks_cover_the_text_and_no_piece_reaches_across(chosen):
+def test_stretches_cover_the_text_and_no_piece_reaches_across(chosen):
     text = texts.TEXTS[chosen]
     rows = [vocabularies.load(name).pieces(text) for name in NAMES]
-    blocks = common_blocks(rows, len(text))
-    assert blocks[0][0] == 0
-    assert blocks[-1][1] == len(text)
-    assert all(a[1] == b[0] for a, b in itertools.pairwise(blocks))
+    stretches = common_stretches(rows, len(text))
+    assert stretches[0][0] == 0
+    assert stretches[-1][1] == len(text)
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(stretches))
     for piece in itertools.chain.from_iterable(rows):
-        assert sum(start <= piece.start and piece.end <= end for start, end in blocks) == 1
+        assert sum(start <= piece.start and piece.end <= end for start, end in stretches) == 1
 
 
 def test_compare_marks_exactly_the_stretches_that_differ():
     figure = figures.compare("thrombocytopenia", "", ["everyday", "clinical"])
-    assert figure.picture.count('class="block differs"') == 1
+    assert figure.picture.count('class="stretch differs"') == 1
     assert "they differ in 1 of" in figure.sentence
     assert "·thrombocytopenia" in figure.picture
 

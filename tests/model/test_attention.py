@@ -28,6 +28,17 @@ def test_attention_equals_plain_loops_with_a_different_prime_on_every_axis(qkv, 
         np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
 
 
+def test_scores_are_divided_unless_told_otherwise_and_one_key_head_serves_all(qkv):
+    q, k, v = qkv
+    np.testing.assert_array_equal(attention.scores(q, k), attention.scores(q, k, True))
+    scores = attention.scores(q, k[:1])
+    expected = small.attention_by_loops(q, k[:1], v[:1], None, True)
+    for got, want in zip(
+        (scores, attention.mix(attention.weights(scores), v[:1])), expected[::2], strict=True
+    ):
+        np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
+
+
 def test_rows_sum_to_one_and_the_future_gets_exactly_zero(qkv):
     q, k, _ = qkv
     mask = attention.causal_mask(N_QUERIES, N_KEYS)

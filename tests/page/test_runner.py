@@ -80,6 +80,47 @@ def test_a_value_that_compares_equal_but_is_another_is_not_taken_for_it():
         runner.figure("double", {"share": True})
 
 
+def test_what_ran_a_model_and_what_stays_with_ours_is_told_by_figure():
+    program = {
+        "imports": "from types import SimpleNamespace\nfrom glassbox.figures import Figure, Table, subject, text\n"
+        "def ran(n):\n    subject.model()\n    return still(n)\n"
+        "def still(n):\n    return Figure('T', str(n), text(n), Table((), ()))\n"
+        "still.stays = 'It shows ours.'\nfigures = SimpleNamespace(ran=ran, still=still)",
+        "cells": [
+            {"name": "_", "code": "n = share.value", "defs": ["n"], "refs": ["share"]},
+            {"name": "ran", "code": "figures.ran(n)", "defs": [], "refs": ["figures", "n"]},
+            {"name": "still", "code": "figures.still(n)", "defs": [], "refs": ["figures", "n"]},
+            {
+                "name": "bare",
+                "code": "made = figures.still(n)\nmade",
+                "defs": ["made"],
+                "refs": ["figures", "n"],
+            },
+        ],
+        "controls": PROGRAM["controls"],
+        "figures": [
+            {"name": "ran", "cells": [0, 1], "controls": ["share"]},
+            {"name": "still", "cells": [0, 2], "controls": ["share"]},
+            {"name": "bare", "cells": [0, 3], "controls": ["share"]},
+        ],
+    }
+    runner = Runner(program)
+    assert not runner.on_model("ran"), "before it has run"
+    for share in (4, 4, 5):
+        for name in ("ran", "still", "bare"):
+            assert runner.figure(name, {"share": share}).sentence == str(share)
+        assert {name: runner.on_model(name) for name in ("ran", "still", "bare")} == {
+            "ran": True,
+            "still": False,
+            "bare": False,
+        }
+    assert {name: runner.stays(name) for name in ("ran", "still", "bare")} == {
+        "ran": "",
+        "still": "It shows ours.",
+        "bare": "",
+    }
+
+
 def test_unknown_figures_and_cells_that_are_none_are_named():
     runner = Runner(PROGRAM)
     with pytest.raises(ValueError, match="no figure named 'x'; this chapter has double, count, bad"):

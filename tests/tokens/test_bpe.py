@@ -70,6 +70,9 @@ def test_tokens_that_are_parts_of_a_character_share_its_span():
 
 @pytest.mark.parametrize("text", ["\ud83d", "good \udc4b bad", "a" * 100 + "\ud800"])
 def test_half_a_surrogate_pair_is_refused_with_a_sentence(text):
+    for reads in (LATIN.trace, LATIN.pieces):
+        with pytest.raises(ValueError, match=r"half of a surrogate pair"):
+            reads(text)
     with pytest.raises(ValueError, match=r"half of a surrogate pair") as caught:
         LATIN.encode(text)
     where = next(i for i, c in enumerate(text) if 0xD800 <= ord(c) < 0xE000) + 1
@@ -116,6 +119,17 @@ def test_an_unknown_id_is_refused_by_number(token):
 def test_a_merge_of_tokens_that_do_not_exist_yet_is_refused():
     with pytest.raises(ValueError, match="both must come before it"):
         bpe.Tokenizer([(97, 256)])
+    with pytest.raises(ValueError, match="both must come before it"):
+        bpe.Tokenizer([(-1, 97)])
+    assert bpe.Tokenizer([(0, 0)]).encode("\0\0\0") == [256, 0]
+
+
+def test_words_that_were_cut_are_kept_up_to_a_limit(monkeypatch):
+    monkeypatch.setattr(bpe, "_CACHED_WORDS", 3)
+    tokenizer = bpe.Tokenizer([(97, 98)])
+    for word in ("ab", "aab", "abb", "ba", "bab", "ab"):
+        assert tokenizer.decode_bytes(tokenizer.encode(word)) == word.encode()
+        assert len(tokenizer._cache) <= 3
 
 
 def test_packing_gives_the_same_tokenizer_and_the_same_bytes():

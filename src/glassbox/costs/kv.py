@@ -131,20 +131,20 @@ def plan(config: Mapping[str, Any], context: int, sequences: int = 1, dtype: str
         raise ValueError(f"dtype is {shown(dtype)}; it should be one of {', '.join(DTYPES)}")
     fields = read(config)
     made = families.rule_of(fields.family)(fields)
-    _check_blocks(made, dtype)
+    _check_groups(made, dtype)
     # Layers of one kind are one object, so each is worked out once.
     rows = tuple(_row(i, layer, context, dtype) for i, layer in enumerate(made))
     return Plan(fields.family, context, sequences, dtype, rows, tuple(dict.fromkeys(fields.notes)))
 
 
-def _check_blocks(made: list[Layer], dtype: str) -> None:
-    """Engines refuse a cache in blocks whose vectors do not fill them; so does this count."""
+def _check_groups(made: list[Layer], dtype: str) -> None:
+    """Engines refuse a cache in groups whose vectors do not fill them; so does this count."""
     lengths = {length for layer in made for _, length in layer.vectors}
     lengths |= {summary.length for layer in made for summary in layer.summaries}
     odd = [length for length in sorted(lengths) if length % GROUP]
     if dtype in GROUP_BYTES and odd:
         raise ValueError(
-            f"this model keeps vectors of {odd[0]} numbers; blocks of {GROUP} ({dtype}) need a length that "
+            f"this model keeps vectors of {odd[0]} numbers; groups of {GROUP} ({dtype}) need a length that "
             f"should be a multiple of {GROUP}, and engines refuse it"
         )
 

@@ -139,7 +139,7 @@ def fitted(control: Mapping[str, Any]) -> dict[str, Any]:
     """A control as it fits the model: as many layers and heads as it has, and numbers where it reads no words.
 
     A slider whose name ends in ``_layer`` or ``_head`` ends at the last one, and one that ends in ``_depth`` stands
-    at the top, which is two blocks a layer; a list of heads names them all, and
+    at the top, which is two additions a layer; a list of heads names them all, and
     one ending in ``_model`` names the reader's as well, and begins with it. The reader's model may have more
     layers and heads than the one that the page was built with, or fewer.
 

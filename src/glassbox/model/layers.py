@@ -31,7 +31,7 @@ def linear(x: Floats, w: Weights, bias: Floats | None = None) -> Floats:
         (n, outputs).
     """
     if isinstance(w, Kept):
-        out: Floats = np.concatenate([linear(x, rows) for rows in w.blocks()], axis=1)
+        out: Floats = np.concatenate([linear(x, rows) for rows in w.bands()], axis=1)
     else:
         out = np.einsum("ni,oi->no", x, w) if _IN_BROWSER else x @ w.T
     return out if bias is None else out + bias

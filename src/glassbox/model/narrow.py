@@ -1,6 +1,6 @@
 """Matrices kept in 16 or 8 bits, and widened to 32 a few rows at a time when they are used.
 
-So a model takes a half or a quarter of the memory, and no more than one block of it is ever wide.
+So a model takes a half or a quarter of the memory, and no more than one band of it is ever wide.
 
     >>> half = Narrow(np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float16).view(np.uint16), "f16")
     >>> half[np.array([1])].tolist(), half.nbytes
@@ -24,7 +24,7 @@ from glassbox.arrays import Floats, Ints
 from glassbox.model import quantized
 
 Kind = Literal["f16", "bf16"]
-BLOCK = 1 << 17  # numbers that are wide at one time: half a megabyte, which stays in a core's own cache
+BAND = 1 << 17  # numbers that are wide at one time: half a megabyte, which stays in a core's own cache
 GROUP = quantized.GROUP
 
 
@@ -76,9 +76,9 @@ class Kept(abc.ABC):
         """All of it in 32 bits, for code that needs a plain array; a large one takes twice its own memory."""
         return self[:].astype(dtype or np.float32, copy=False)
 
-    def blocks(self) -> Iterator[Floats]:
-        """All rows in order, some at a time; each block is gone when the next one comes."""
-        step = max(1, BLOCK // max(1, self.shape[1]))
+    def bands(self) -> Iterator[Floats]:
+        """All rows in order, some at a time; each band is gone when the next one comes."""
+        step = max(1, BAND // max(1, self.shape[1]))
         room = np.empty((min(step, len(self)), self.shape[1]), dtype=np.uint32)
         for top in range(0, len(self), step):
             yield self._wide(slice(top, top + step), room[: len(self) - top])

@@ -107,13 +107,13 @@ def test_a_model_that_does_not_fit_is_refused_with_numbers_before_it_is_read(tmp
         model.load(tmp_path, memory=1000)
 
 
-def test_a_blockwise_product_is_the_whole_one(monkeypatch):
+def test_a_product_in_bands_is_the_whole_one(monkeypatch):
     rng = np.random.default_rng(3)
     bits = files.half(rng.normal(size=(37, 11)).astype(np.float32))
     x = rng.normal(size=(3, 11)).astype(np.float32)
-    monkeypatch.setattr("glassbox.model.narrow.BLOCK", 40)
+    monkeypatch.setattr("glassbox.model.narrow.BAND", 40)
     narrow = Narrow(bits, "bf16")
-    assert len(list(narrow.blocks())) > 5
+    assert len(list(narrow.bands())) > 5
     np.testing.assert_allclose(model.layers.linear(x, narrow), x @ np.asarray(narrow).T, rtol=1e-5, atol=1e-5)
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 
 from glassbox.figures.machine import cuts, runs, tour
-from glassbox.figures.machine.state import State, after_block, written
+from glassbox.figures.machine.state import State, after_adding, written
 from glassbox.figures.machine.strips import strip
 from glassbox.figures.markup import Child, Markup, el
 
@@ -42,8 +42,8 @@ def next_words(state: State) -> Markup:
 
 
 def _climb(state: State) -> Markup:
-    """Where the stream is read, and a button for a block further down or up."""
-    where = "read at the top" if state.risen else f"read {after_block(state.depth)}"
+    """Where the stream is read, and a button to read one addition further down or up."""
+    where = "read at the top" if state.risen else f"read {after_adding(state.depth)}"
     return el("p", _step(state, -1), el("span", where), _step(state, 1), class_="mc-climb")
 
 
@@ -54,7 +54,7 @@ def _step(state: State, by: int) -> Markup:
         "↑" if by > 0 else "↓",
         role="button",
         tabindex=0,
-        aria_label="↑: one block up" if by > 0 else "↓: one block down",
+        aria_label="↑: one addition up" if by > 0 else "↓: one addition down",
         aria_disabled=None if there else "true",
         data_set=json.dumps(state.sets(depth=state.depth + by) if there else {}),
         class_="mc-step",
@@ -72,7 +72,7 @@ def numbers(state: State) -> Markup:
         name = [
             "The stream of ",
             el("b", word),
-            f" {after_block(state.depth)}: {len(values)} numbers, size {size}",
+            f" {after_adding(state.depth)}: {len(values)} numbers, size {size}",
         ]
     elif key is None:
         values, tone = state.now.flow.forward.hidden[state.at], "accent"

@@ -201,7 +201,7 @@ def settled(text: str) -> str:
 
 
 def said(text: str, depth: int, position: int = -1) -> tuple[str, str]:
-    """What a stream would say after so many blocks, and its probability.
+    """What a stream would say after so many additions, and its probability.
 
     Args:
         text: The text.

@@ -1,4 +1,4 @@
-"""The stream as a sum written out: what each block adds, and one number of it followed through all of them."""
+"""The stream as a sum written out: what heads and MLPs add, and one number of it followed through all of them."""
 
 from __future__ import annotations
 

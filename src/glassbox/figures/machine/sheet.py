@@ -83,7 +83,7 @@ def drawing(
         now: The run that is drawn.
         position: The word that is followed.
         gone: Keys of heads and MLPs that add nothing.
-        depth: After how many blocks the streams are read; what lies above is veiled.
+        depth: After how many additions the streams are read; what lies above is veiled.
         opened: The layers that show their parts; None for all.
     """
     at = rows(opened)

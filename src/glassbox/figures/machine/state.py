@@ -58,7 +58,7 @@ class State:
 
     @property
     def depth(self) -> int:
-        """After how many blocks the stream is read."""
+        """After how many additions (heads or an MLP) the stream is read."""
         return self.place.depth
 
     @property
@@ -165,7 +165,7 @@ def of(asked: Place, beside: str, slid: int) -> State:
     return State(asked, place, slid, stop, whole, now, gone, at, beside, frozenset(layers), left)
 
 
-def after_block(depth: int) -> str:
+def after_adding(depth: int) -> str:
     """How far up, in words: ``after the heads of layer 2``."""
     if depth == 0:
         return "after the embedding"

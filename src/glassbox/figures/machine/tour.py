@@ -30,7 +30,7 @@ class Place:
         text: The text.
         cut: As ``cuts`` writes it.
         position: Who is followed; ``LAST`` is the last token of any text.
-        depth: After how many blocks the stream is read: 0 the embedding, then heads and MLP of each layer.
+        depth: After how many additions the stream is read: 0 the embedding, then heads and MLP of each layer.
     """
 
     text: str = CLINICAL

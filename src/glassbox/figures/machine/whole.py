@@ -10,7 +10,7 @@ from glassbox.figures.choices import one_of
 from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.machine import answers, board, cuts, guide, runs, sheet, state
 from glassbox.figures.machine.runs import Alone
-from glassbox.figures.machine.state import ADDS, BESIDE, LEFT, State, after_block
+from glassbox.figures.machine.state import ADDS, BESIDE, LEFT, State, after_adding
 from glassbox.figures.machine.tour import Place
 from glassbox.figures.markup import Kept, el
 
@@ -27,7 +27,7 @@ def machine(
         cut: What is cut, as ``cuts.parse`` reads it.
         position: The word that is followed; beyond the end, the last one.
         beside: What stands beside each part: one of ``BESIDE``.
-        depth: After how many blocks the stream is read: 0 the embedding, 1 the first heads, 2 the first MLP …
+        depth: After how many additions the stream is read: 0 the embedding, 1 the first heads, 2 the first MLP …
         tour: A stop of the tour, from 1; it decides while the first three and ``depth`` stand at their defaults
             or at one of its stops.
     """
@@ -67,7 +67,7 @@ def _sentence(state: State) -> str:
         now = int(after.argmax())
         gone = f", without {cuts.in_words(state.cut, state.now.labels)}" if state.cut else ""
         return (
-            f"{said}{gone}, read {after_block(state.depth)}, the stream says “{runs.word(now)}” "
+            f"{said}{gone}, read {after_adding(state.depth)}, the stream says “{runs.word(now)}” "
             f"{runs.percent(after[now])}; at the top of the whole machine it says {answer} {runs.percent(before[state.top])}."
         )
     if not state.cut and not runs.quick(state.text):
@@ -123,7 +123,7 @@ def _table(state: State) -> Table:
     columns = (
         "word, or part and how large what it adds is",
         "whole (%)",
-        "with the cuts (%)" if state.risen else f"read {after_block(state.depth)} (%)",
+        "with the cuts (%)" if state.risen else f"read {after_adding(state.depth)} (%)",
         f"{answer} when it alone is cut (%)",
     )
     return Table(columns, tuple(rows))

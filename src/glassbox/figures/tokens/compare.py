@@ -49,13 +49,13 @@ def compare(chosen: str, own: str, names: Sequence[str]) -> Figure:
         return problem(TITLE, "Nothing to compare yet: type a text, or choose one from the list.")
     vocabularies.want(*names)
     rows = [vocabularies.load(name).pieces(text) for name in names]
-    blocks = common_blocks(rows, len(text))
-    differing = sum(not _agree(rows, block) for block in blocks)
+    stretches = common_stretches(rows, len(text))
+    differing = sum(not _agree(rows, stretch) for stretch in stretches)
     most, least = max(rows, key=len), min(rows, key=len)
     sentence = (
         f"The same {plural(len(text), 'character')}: {plural(len(least), 'piece')} in "
         f"{LABELS[names[rows.index(least)]]}, {len(most):,} in {LABELS[names[rows.index(most)]]}; "
-        f"they differ in {differing} of {plural(len(blocks), 'stretch', 'stretches')}."
+        f"they differ in {differing} of {plural(len(stretches), 'stretch', 'stretches')}."
     )
     table: list[tuple[Cell, ...]] = [
         (
@@ -69,7 +69,7 @@ def compare(chosen: str, own: str, names: Sequence[str]) -> Figure:
     picture = el(
         "div",
         _legend(names, rows),
-        el("div", [_block(rows, names, b, text) for b in blocks], class_="blocks", translate="no"),
+        el("div", [_stretch(rows, names, b, text) for b in stretches], class_="stretches", translate="no"),
         class_="compare",
     )
     return Figure(
@@ -81,11 +81,11 @@ def compare(chosen: str, own: str, names: Sequence[str]) -> Figure:
     )
 
 
-def common_blocks(rows: Sequence[Sequence[Piece]], n_characters: int) -> list[tuple[int, int]]:
+def common_stretches(rows: Sequence[Sequence[Piece]], n_characters: int) -> list[tuple[int, int]]:
     """Cuts the text where every vocabulary has a cut, so that no piece reaches across.
 
     Returns:
-        (start, end) in characters of each block.
+        (start, end) in characters of each stretch.
     """
     inside = [False] * (n_characters + 1)  # positions that lie within some piece
     for pieces in rows:
@@ -96,22 +96,22 @@ def common_blocks(rows: Sequence[Sequence[Piece]], n_characters: int) -> list[tu
     return list(itertools.pairwise(cuts))
 
 
-def _within(pieces: Sequence[Piece], block: tuple[int, int]) -> list[Piece]:
-    return [p for p in pieces if block[0] <= p.start < block[1]]
+def _within(pieces: Sequence[Piece], stretch: tuple[int, int]) -> list[Piece]:
+    return [p for p in pieces if stretch[0] <= p.start < stretch[1]]
 
 
-def _agree(rows: Sequence[Sequence[Piece]], block: tuple[int, int]) -> bool:
-    splits = {tuple(p.data for p in _within(pieces, block)) for pieces in rows}
+def _agree(rows: Sequence[Sequence[Piece]], stretch: tuple[int, int]) -> bool:
+    splits = {tuple(p.data for p in _within(pieces, stretch)) for pieces in rows}
     return len(splits) == 1
 
 
-def _block(
-    rows: Sequence[Sequence[Piece]], names: Sequence[str], block: tuple[int, int], text: str
+def _stretch(
+    rows: Sequence[Sequence[Piece]], names: Sequence[str], stretch: tuple[int, int], text: str
 ) -> Markup:
     """One stretch: a line for each vocabulary, or one for all where they agree; a column a character."""
-    start, end = block
-    lines = [_within(pieces, block) for pieces in rows]
-    differs = not _agree(rows, block)
+    start, end = stretch
+    lines = [_within(pieces, stretch) for pieces in rows]
+    differs = not _agree(rows, stretch)
     cells = []
     for n, (name, line) in enumerate(zip(names, lines if differs else lines[:1], strict=False), 1):
         for first, last, group in _groups(line):
@@ -124,7 +124,7 @@ def _block(
             cells.append(
                 el("span", str(label), class_=kind, style=place, data_detail=detail if differs else None)
             )
-    drawn = el("div", cells, class_="block differs" if differs else "block", style=f"--n:{end - start}")
+    drawn = el("div", cells, class_="stretch differs" if differs else "stretch", style=f"--n:{end - start}")
     return Markup(drawn + el("span", class_="break")) if text[start:end].endswith("\n") else drawn
 
 

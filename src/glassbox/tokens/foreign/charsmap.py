@@ -2,7 +2,7 @@
 
 The table is a *double array*: a tree of bytes in one list of 32-bit numbers. To follow a byte from a node,
 go to the node's offset xor the byte; if the number there is labelled with that byte, the branch exists. A
-leaf holds a place in a second block of bytes, where the replacement stands and ends with a 0.
+leaf holds a place in a second run of bytes, where the replacement stands and ends with a 0.
 
 Source: Aoe 1989, "An Efficient Digital Search Algorithm by Using a Double-Array Structure"; the layout is
 that of the library darts-clone.
