@@ -30,7 +30,7 @@ COVERED = """[...document.querySelectorAll(".side")].flatMap((side) => {
 PALE = """[...document.querySelectorAll(".picture :is(i, svg, .heat, .paint-drop, .paint-mixed)")]
   .filter((e) => getComputedStyle(e).forcedColorAdjust !== "none")
   .map((e) => `${e.closest("figure").dataset.figure}: ${e.localName}.${e.getAttribute("class")}`)"""
-EDGELESS = """[...document.querySelectorAll(".brick > b, .block span, .hd-small, .od-word, .emoji-grid > *, .letters-ids b")]
+EDGELESS = """[...document.querySelectorAll(".brick > b, .stretch span, .hd-small, .od-word, .emoji-grid > *, .letters-ids b")]
   .filter((e) => getComputedStyle(e).borderBottomStyle !== "solid" || parseFloat(getComputedStyle(e).borderBottomWidth) < 1)
   .map((e) => `${e.closest("figure").dataset.figure}: ${e.localName}.${e.parentElement.className}`)"""
 
