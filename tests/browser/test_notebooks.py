@@ -27,6 +27,9 @@ CUT_OFF = """() => [...document.querySelectorAll("figure.glassbox, p, li, .parag
     const box = !e.closest("details:not([open])") && e.closest(".output");
     return box && box.getBoundingClientRect().height < e.getBoundingClientRect().height - 2;
 }).map((e) => e.outerHTML.slice(0, 200))"""
+# Figures that stand in a box of marimo's that scrolls, as its editor makes for whatever is higher than 610 px.
+SCROLLED = """() => [...document.querySelectorAll("figure.glassbox")].map((f) => f.closest(".output-area"))
+    .filter((e) => e && e.scrollHeight > e.clientHeight + 2).map((e) => e.textContent.slice(0, 200))"""
 # Every chart is Vega's in marimo's own element, and the sentence for other notebooks is not seen.
 DRAWN = """[...document.querySelectorAll("figure.glassbox marimo-mime-renderer")].every((e) =>
     e.shadowRoot?.querySelector("svg.marks path") && !e.querySelector("p").getBoundingClientRect().height)"""
@@ -132,6 +135,7 @@ def test_prose_and_figures_keep_their_height_when_all_has_drawn(browse: Browse, 
         assert len(heights) == FIGURES[name]
         assert min(heights) > 120, heights
         assert page.evaluate(CUT_OFF) == []
+        assert page.evaluate(SCROLLED) == []
         prose = page.evaluate(
             """() => [...document.querySelectorAll("p, li, .paragraph")].filter((p) => !p.closest("figure") && p.textContent.length > 300)
                 .map((p) => p.getBoundingClientRect().height)"""

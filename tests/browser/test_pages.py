@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from glassbox.chapters import NAMES as CHAPTERS
-from glassbox.publish.pages import shell
+from glassbox.publish.pages import policy
 from tests import serve
 from tests.browser.conftest import Browse, Watch, until
 
@@ -94,7 +94,7 @@ def survey(
 
 def test_the_policy_stands_in_every_page_and_no_page_breaks_it(survey: Survey) -> None:
     def wanted(path: str) -> str:
-        return shell.embed_policy("") if path.startswith("embed/") else shell.CSP
+        return policy.embed("") if path.startswith("embed/") else policy.CSP
 
     assert {path for path, seen in survey.pages.items() if seen.policy != wanted(path)} == set()
     assert {path: seen.violations for path, seen in survey.pages.items() if seen.violations} == {}
@@ -147,7 +147,7 @@ def test_the_policy_really_stops_scripts_frames_and_requests(
     broken = " ".join(page.evaluate("window.violations"))
     for directive in ("script-src-elem", "script-src-attr", "frame-src", "connect-src", "base-uri"):
         assert directive in broken
-    assert "unsafe-eval" not in shell.CSP.replace("wasm-unsafe-eval", "")
+    assert "unsafe-eval" not in policy.CSP.replace("wasm-unsafe-eval", "")
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

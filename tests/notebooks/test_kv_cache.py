@@ -16,7 +16,7 @@ from glassbox.figures.kv_cache.notepad import TEXT as NOTED
 from glassbox.figures.kv_cache.window import STORIES
 from glassbox.model import experiments
 from glassbox.page.runner import Runner
-from glassbox.publish.pages import controls, notebook, shell
+from glassbox.publish.pages import content, controls, notebook
 from tests.figures import drawn
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "kv_cache.py"
@@ -418,6 +418,6 @@ def test_an_entry_is_the_keys_or_the_values_of_one_token_in_one_layer(page):
 
 
 def test_the_opening_promises_the_minutes_that_stand_above_it(chapter):
-    minutes = chapter.words / shell.WORDS_PER_MINUTE + shell.MINUTES_PER_FIGURE * len(NAMES)
+    minutes = chapter.words / content.WORDS_PER_MINUTE + content.MINUTES_PER_FIGURE * len(NAMES)
     assert "In the next forty minutes" in chapter.blocks[0].html
     assert 37 < minutes < 43

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from glassbox.publish import serve
-from glassbox.publish.pages import metadata, package, passing, shell
+from glassbox.publish.pages import metadata, package, passing, policy
 from glassbox.publish.pages.chapter import Chapter
 from glassbox.publish.site import Site
 from tests.conftest import load_build
@@ -188,10 +188,10 @@ def test_texts_of_the_same_kind_are_handed_to_the_other_chapters() -> None:
 
 
 def test_an_embeds_policy_names_the_site_where_its_address_is_known_and_loosens_nothing_else() -> None:
-    known = shell.embed_policy("https://book.example/course/")
+    known = policy.embed("https://book.example/course/")
     assert "script-src 'self' https://book.example 'wasm-unsafe-eval'" in known
     assert "http: https:" not in known
-    unknown = shell.embed_policy("").split("; ")
-    changed = {rule.split()[0] for rule in set(unknown) - set(shell.CSP.split("; "))}
+    unknown = policy.embed("").split("; ")
+    changed = {rule.split()[0] for rule in set(unknown) - set(policy.CSP.split("; "))}
     assert changed == {"script-src", "style-src", "font-src"}
     assert "'unsafe-inline'" not in next(r for r in unknown if r.startswith("script-src"))

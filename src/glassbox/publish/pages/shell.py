@@ -5,87 +5,37 @@ from __future__ import annotations
 import dataclasses
 import json
 import shutil
-from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
 import jinja2
 from markupsafe import Markup as Safe
 
-from glassbox import chapters
 from glassbox.figures import style
 from glassbox.figures.figure import PROVENANCE
 from glassbox.publish import names
 from glassbox.publish.pages import (
-    controls,
-    covering,
+    content,
     dependencies,
     frame,
     glossary,
-    heights,
     images,
     needs,
     passing,
-    presets,
+    policy,
     prose,
     references,
 )
-from glassbox.publish.pages.chapter import Chapter, excerpt, figures
+from glassbox.publish.pages.chapter import excerpt
+from glassbox.publish.pages.content import Content
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
 Json = dict[str, Any]
 
-WORDS_PER_MINUTE = 200
-MINUTES_PER_FIGURE = 0.75  # time to move a control and look
 MISSING = "404.html"  # by this name hosts find it
 SCRIPTS = ("live", "tools", "after", "own", "tour")  # fetched when they are needed
 AT_ONCE = 2  # figures of a chapter that are laid out first; what follows waits for a quiet moment
-
-# What the pages may load and run. Scripts are files of the site, never inline. Inline style *attributes*
-# carry the geometry that figures compute (style="--share:37%"), hence 'unsafe-inline' for styles alone.
-# Python's compiled core runs in a worker; 'wasm-unsafe-eval' is for browsers that hand the policy on to it.
-CSP = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self' 'wasm-unsafe-eval'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "worker-src 'self'",
-        "manifest-src 'self'",
-        "frame-src 'self'",
-        "form-action 'none'",
-        "base-uri 'none'",
-    )
-)
-
-
-def page_policy(models: str) -> str:
-    """The policy of a chapter's page.
-
-    Args:
-        models: The origin of another server that models may be loaded from, or nothing.
-    """
-    return CSP.replace("connect-src 'self'", f"connect-src 'self' {models}") if models else CSP
-
-
-def embed_policy(address: str) -> str:
-    """The policy of a figure's own page, which also runs in frames that have no origin.
-
-    In a frame with ``sandbox="allow-scripts"`` alone WebKit lets 'self' match nothing: no style, no script.
-    So scripts, styles and fonts name the site's origin beside it; where the build does not know the address,
-    any origin of the web (site/hosting/README.md says what that loosens and what it does not).
-
-    Args:
-        address: The site's public address, or nothing.
-    """
-    parts = urlsplit(address)
-    origin = f"{parts.scheme}://{parts.netloc}" if parts.netloc else "http: https:"
-    rules = CSP.split("; ")
-    widened = ("script-src", "style-src", "font-src")
-    return "; ".join(r.replace("'self'", f"'self' {origin}") if r.startswith(widened) else r for r in rules)
 
 
 def step(build: Build) -> None:
@@ -96,17 +46,17 @@ def step(build: Build) -> None:
     pages = _Pages(build)
     for name in build.chapters:
         pages.chapter(name)
-        for figure in pages.figures[name]:
+        for figure in pages.content.figures[name]:
             pages.embed(name, figure)
-        for check in pages.checks[name]:
+        for check in pages.content.checks[name]:
             pages.check(name, check)
-        build.parts[name] = [*pages.figures[name], *pages.checks[name]]
+        build.parts[name] = [*pages.content.figures[name], *pages.content.checks[name]]
     for name in ("index", "glossary", "teach", "sources"):
         pages.around(name)
     pages.missing()
-    if said := pages.heights.sentence():
+    if said := pages.content.heights.sentence():
         build.notes.append(said)
-    build.notes += glossary.early(build.chapters, pages.terms)
+    build.notes += glossary.early(build.chapters, pages.content.terms)
 
 
 def _manifest(site: Site) -> str:
@@ -125,10 +75,10 @@ def _static(site: Site) -> str:
     contents["css/figures.css"] = style.for_pages().encode()
     whole = b"".join(name.encode() + b"\0" + contents[name] + b"\0" for name in sorted(contents))
     folder = f"static-{names.short(whole)}/"
-    for name, content in contents.items():
+    for name, data in contents.items():
         path = site.out / folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
+        path.write_bytes(data)
     for name in ("embed.js", "sw.js"):  # addresses that others keep: hosts' pages, the browser
         if name in {p.name for p in files}:
             shutil.copyfile(site.out / folder / "js" / name, site.out / name)
@@ -146,11 +96,6 @@ def counted(chapters: int) -> str:
     return f"{number} chapter" if chapters == 1 else f"{number} chapters"
 
 
-def _led(figure: Json, name: str, chapter: str) -> Json:
-    """The figure for a page other than its chapter's, where the figures that its picture leads to are not."""
-    return figure | {"picture": Safe(presets.led_out(figure["picture"], name, chapter))}
-
-
 class _Pages:
     """Renders templates with what the steps before have found."""
 
@@ -162,10 +107,7 @@ class _Pages:
         self.env.trim_blocks = self.env.lstrip_blocks = True
         self.manifest: Json = json.loads((self.site.out / build.manifest).read_text(encoding="utf-8"))
         self.sources = dependencies.Tree(build.site.root / "src")
-        self.heights = heights.read(build.site.root)
-        self.figures = {name: list(self._figures(chapter)) for name, chapter in build.chapters.items()}
-        self.checks = {name: list(self._checks(chapter)) for name, chapter in build.chapters.items()}
-        self.terms = glossary.collect(build.site, build.chapters)
+        self.content = Content(build)
         self.programs = {name: self._program(name, c.program) for name, c in build.chapters.items()}
 
     def chapter(self, name: str) -> None:
@@ -173,10 +115,10 @@ class _Pages:
         chapter = self.build.chapters[name]
         order = list(self.build.chapters)
         at = order.index(name)
-        by_name = {f["name"]: f for f in self.figures[name]}
+        by_name = {f["name"]: f for f in self.content.figures[name]}
         body = [
             by_name[b.name] if b.kind == "figure" else {"kind": b.kind, "html": Safe(page)}
-            for b, page in zip(chapter.blocks, glossary.linked(chapter, self.terms), strict=True)
+            for b, page in zip(chapter.blocks, glossary.linked(chapter, self.content.terms), strict=True)
         ]
         cut = [n for n, b in enumerate(body) if b["kind"] == "figure"][:AT_ONCE][-1] + 1
         toc = [
@@ -194,8 +136,8 @@ class _Pages:
             first=body[1:cut],
             later=body[cut:],
             toc=toc,
-            prev=self._link(order[at - 1]) if at else None,
-            next=self._link(order[at + 1]) if at + 1 < len(order) else None,
+            prev=self.content.link(order[at - 1]) if at else None,
+            next=self.content.link(order[at + 1]) if at + 1 < len(order) else None,
             data={
                 **self._data(self.programs[name]),
                 **self._charts(name),
@@ -214,7 +156,7 @@ class _Pages:
             f"embed/{chapter}/{name}.html",
             title=figure["title"],
             description=figure["sentence"],
-            part=_led(figure, name, f"../../{chapter}.html"),
+            part=content.led(figure, name, f"../../{chapter}.html"),
             data={
                 **self._data(self._program(f"{chapter}.{name}", program)),
                 **(self._charts(chapter) if figure["charts"] else {}),
@@ -254,14 +196,15 @@ class _Pages:
             "sources": ("Sources", "Where every fixed number comes from, and the line that recomputes it."),
         }
         title, description = texts[name]
+        figures = self.content.figures.items()
         self._page(
             f"{name}.html",
             f"{name}.html",
             title=title,
             description=description,
-            figures={c: [_led(f, "", f"{c}.html") for f in found] for c, found in self.figures.items()},
-            checks=self.checks,
-            terms=self._terms() if name == "glossary" else [],
+            figures={c: [content.led(f, "", f"{c}.html") for f in found] for c, found in figures},
+            checks=self.content.checks,
+            terms=self.content.words() if name == "glossary" else [],
             counted=counted(len(self.build.chapters)),
             references=references.collect(self.site.root) if name == "sources" else None,
             data={"chapter": name, "program": "", "manifest": "", "worker": "", **self._scripts()},
@@ -286,8 +229,8 @@ class _Pages:
 
     def _policy(self, path: str) -> str:
         if path.startswith("embed/"):
-            return embed_policy(self.site.address)
-        return page_policy(self.site.models)
+            return policy.embed(self.site.address)
+        return policy.page(self.site.models)
 
     def _page(self, template: str, path: str, root: str = "", **context: Any) -> None:
         depth = path.count("/")
@@ -298,7 +241,7 @@ class _Pages:
             address=self.site.address,  # whoever asks for a description needs it in full, where it is known
             path=path,
             canonical=self.site.address + path if self.site.address and path != MISSING else "",
-            chapters=[self._link(n, current=n == context["name"]) for n in self.build.chapters],
+            chapters=[self.content.link(n, current=n == context["name"]) for n in self.build.chapters],
             csp=self._policy(path),
             provenance=PROVENANCE,
             **context,
@@ -306,109 +249,6 @@ class _Pages:
         target = self.site.out / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(html, encoding="utf-8")
-
-    def _link(self, name: str, current: bool = False) -> Json:
-        chapter = self.build.chapters[name]
-        minutes = round(
-            chapter.words / WORDS_PER_MINUTE + MINUTES_PER_FIGURE * len(chapter.program["figures"])
-        )
-        return {
-            "name": name,
-            "number": chapters.NAMES.index(name) + 1,
-            "title": chapter.title,
-            "short": chapter.title.split(":")[0],
-            "description": chapter.description,
-            "href": f"{name}.html",
-            "cover": chapters.record(name).cover,
-            "minutes": max(1, minutes),
-            "current": current,
-        }
-
-    def _figures(self, chapter: Chapter) -> Iterator[Json]:
-        """The chapter's figures in their first state, with their controls and the states computed ahead."""
-        blocks = {b.name: b for b in chapter.blocks if b.kind == "figure"}
-        for figure in figures(chapter):
-            name = figure["name"]
-            ahead = self.build.states[chapter.name][name]
-            picture, sentence, note, table, provenance = ahead.first
-            linked = chapter.presets.get(name, [])
-            yield {
-                "kind": "figure",
-                "chapter": chapter.name,
-                "name": name,
-                "title": ahead.title,
-                "sentence": sentence,
-                "note": note,
-                "provenance": provenance,
-                "picture": Safe(picture),
-                "table": Safe(table),
-                "controls": [Safe(controls.markup(c)) for c in figure["controls"]],
-                "aim": blocks[name].aim,
-                "question": blocks[name].question,
-                "covers": covering.covered(figure["controls"], linked),
-                "heights": self.heights.of(f"{chapter.name}/{name}"),
-                "entries": [
-                    self._entry(chapter.name, name, ahead.title, "As it opens"),
-                    *(
-                        self._entry(
-                            chapter.name,
-                            name,
-                            ahead.title,
-                            presets.label(p, figure["controls"]),
-                            presets.query(p),
-                        )
-                        for p in linked
-                    ),
-                ],
-                "frames": self._states(chapter.name, name),
-                "whose": ahead.whose,
-                "charts": "data-chart=" in picture or "data-chart=" in ahead.packed,
-                "long": any(c["kind"] == "button" for c in figure["controls"]),
-            }
-
-    def _terms(self) -> list[Json]:
-        """The glossary's words from A to Z, with the chapters and figures that they come from."""
-        titles = {f"{c}/{f['name']}": f["title"] for c, found in self.figures.items() for f in found}
-        return [
-            {
-                **dataclasses.asdict(term),
-                "meaning": Safe(term.meaning),
-                "title": titles.get(f"{term.chapter}/{term.figure}", ""),
-            }
-            for term in sorted(self.terms.values(), key=lambda term: term.name.lower())
-        ]
-
-    def _checks(self, chapter: Chapter) -> Iterator[Json]:
-        """The chapter's questions, each with its answer."""
-        for block in chapter.blocks:
-            if block.kind == "check":
-                yield {
-                    "kind": "check",
-                    "name": block.name,
-                    "title": block.question,
-                    "html": Safe(block.html),
-                    "answer": Safe(block.answer),
-                    "controls": [],
-                    "heights": self.heights.of(f"{chapter.name}/{block.name}"),
-                    "entries": [self._entry(chapter.name, block.name, block.question, "Open alone")],
-                }
-
-    def _entry(self, chapter: str, name: str, title: str, text: str, query: str = "") -> Json:
-        """One state to embed: its address, what it shows, and the lines to paste."""
-        path = f"embed/{chapter}/{name}.html" + (f"?{query}" if query else "")
-        high = self.heights.of(f"{chapter}/{name}", query)
-        lines = frame.lines(self.site.address, path, title, high)
-        return {"href": path, "query": query, "title": title, "text": text, "heights": high, "lines": lines}
-
-    def _states(self, chapter: str, name: str) -> str:
-        """Writes a figure's states as a script, which a sandboxed frame or a folder on disk can load too."""
-        packed = self.build.states[chapter][name].packed
-        script = f'glassbox.frames("{chapter}/{name}",{packed})'.replace("\u2028", "\\u2028").replace(
-            "\u2029", "\\u2029"
-        )
-        return f"frames/{chapter}/" + names.write(
-            self.site.out / "frames" / chapter, name, ".js", script.encode()
-        )
 
     def _program(self, stem: str, program: Json) -> tuple[str, int]:
         """Writes a page's program; returns its address, and how many megabytes Python takes to answer."""
