@@ -36,6 +36,16 @@ def test_an_exact_cache_follows_its_own_text_and_a_window_writes_what_it_writes_
     assert narrow.first_change == (changes[0] if changes else None)
 
 
+def test_rechecking_finds_at_each_step_what_a_run_without_a_cache_finds(tiny):
+    found = experiments.recheck(tiny, IDS, 6)
+    plain = generate.greedy(tiny, IDS, 6, use_cache=False)
+    assert found.ids == tuple(plain.ids)
+    assert found.same == (True,) * 6
+    cached = generate.greedy(tiny, IDS, 6)
+    gaps = [float(np.abs(a.logits - b.logits).max()) for a, b in zip(cached.steps, plain.steps, strict=True)]
+    np.testing.assert_allclose(found.gaps, gaps, atol=1e-4)
+
+
 def test_damage_leaves_the_cache_that_it_was_given_as_it_was(tiny):
     read, text = Growing(*SIZES), tuple(generate.greedy(tiny, IDS, 5).ids)
     tiny.forward(IDS[:-1], read)

@@ -14,6 +14,7 @@ from glassbox.figures.figure import Cell, Figure, Table, Work
 from glassbox.figures.kv_cache import runs
 from glassbox.figures.markup import Markup, el
 from glassbox.figures.written import seconds, si
+from glassbox.model import experiments
 
 TITLE = "The race"
 PROMPT = "The patient has"
@@ -62,22 +63,14 @@ def checked(n_new: int) -> tuple[tuple[int, ...], bool, float]:
     """
     if not subject.is_ours():
         return (), True, 0.0
-    ids, agrees, gaps = _compared()
-    return ids[:n_new], all(agrees[:n_new]), max(gaps[:n_new])
+    found = _compared()
+    return found.ids[:n_new], all(found.same[:n_new]), max(found.gaps[:n_new])
 
 
 @subject.kept(maxsize=1)
-def _compared() -> tuple[tuple[int, ...], list[bool], list[float]]:
-    """The first ``CHECKED`` tokens, whether each is the same without a cache, and its logits' largest gap.
-
-    The pass predicts every token from those before it, as a run without a cache would at every step. A
-    shorter text is the beginning of a longer one, so one comparison serves every length.
-    """
-    m, ids = subject.model(), runs.encoded(PROMPT)
-    cached = model.generate.greedy(m, ids, CHECKED)
-    plain = m.forward([*ids, *cached.ids[:-1]]).logits[len(ids) - 1 :]
-    gaps = np.abs(plain - np.stack([s.logits for s in cached.steps])).max(axis=1)
-    return tuple(cached.ids), (plain.argmax(axis=1) == cached.ids).tolist(), gaps.tolist()
+def _compared() -> experiments.Rechecked:
+    """The first ``CHECKED`` tokens; a shorter text is the beginning of a longer one, so one serves every length."""
+    return experiments.recheck(subject.model(), runs.encoded(PROMPT), CHECKED)
 
 
 def race(length: int = 64, presses: int = 0) -> Figure | Work:

@@ -52,6 +52,38 @@ def follow(
     return Followed(logits, (*own, *rest), change)
 
 
+@dataclass(frozen=True)
+class Rechecked:
+    """What a run with a cache wrote, held against a pass without one.
+
+    Attributes:
+        ids: What it wrote.
+        same: For each token, whether the pass would have written it too.
+        gaps: The largest difference of a logit before each.
+    """
+
+    ids: tuple[int, ...]
+    same: tuple[bool, ...]
+    gaps: tuple[float, ...]
+
+
+def recheck(model: Model, prompt: Sequence[int], n_new: int) -> Rechecked:
+    """Writes with a cache, then predicts every token anew from those before it, in one pass without a cache.
+
+    That pass sees at every place what a run without a cache would see at that step.
+
+    Args:
+        model: The model.
+        prompt: What is read first, at least one token.
+        n_new: How many tokens to write.
+    """
+    cached = generate.greedy(model, prompt, n_new)
+    plain = model.forward([*prompt, *cached.ids[:-1]]).logits[len(prompt) - 1 :]
+    gaps = np.abs(plain - np.stack([s.logits for s in cached.steps])).max(axis=1)
+    same = (plain.argmax(axis=1) == cached.ids).tolist()
+    return Rechecked(tuple(cached.ids), tuple(same), tuple(gaps.tolist()))
+
+
 def damage(
     model: Model,
     read: Cache,
