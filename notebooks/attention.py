@@ -508,7 +508,7 @@ def head_map(head_map_head):
 @app.cell(hide_code=True)
 def _():
     mo.md(rf"""
-    **Try this.** Press dots, and see each head at work beside the map; the figure above opens it too. To the right stands [the head that reads the word before](<?head_map_head={facts.habit("previous").name}#head_map>). Those at the top, {facts.resting()}, [rest on the first token](<?head_map_head={facts.habit("first").name}#head_map>), of which more below.
+    **Try this.** Point at dots, and see each head’s heatmap; press one, and see it at work beside the map, and opened in the figure above. To the right stands [the head that reads the word before](<?head_map_head={facts.habit("previous").name}#head_map>). Those at the top, {facts.resting()}, [rest on the first token](<?head_map_head={facts.habit("first").name}#head_map>), of which more below.
     """)
     return
 

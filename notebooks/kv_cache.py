@@ -490,7 +490,7 @@ def landscape(landscape_context, landscape_open):
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Pull the context from [1,000 tokens](?landscape_context=1000#landscape) to [131,072](?landscape_context=131072#landscape): models with windows and fixed states fall, the others stay where they are. Press a name of the legend to see one kind alone, and press a model: the calculator above takes it.
+    **Try this.** Pull the context from [1,000 tokens](?landscape_context=1000#landscape) to [131,072](?landscape_context=131072#landscape): models with windows and fixed states fall, the others stay where they are. Press a name of the legend to see one kind alone, draw a box around a crowd to look closer, and press a model: the calculator above takes it.
     """)
     return
 

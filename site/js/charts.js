@@ -94,6 +94,27 @@
   const voice = Object.assign(document.createElement("p"), { className: "unseen" });
   voice.setAttribute("role", "status");
   document.body.append(voice);
+  charts.say = (words) => (voice.textContent = words);
+
+  /* A small picture that a row carries: the shades of a triangle's cells, row by row (every_head.shades). */
+  function squares(cells) {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const n = (Math.sqrt(8 * cells.length + 1) - 1) / 2;
+    let at = 0;
+    const cell = (y, x) => `<path d="M${x} ${y}h1v1h-1z" fill="var(--scale-${+cells[at++] || 0})"/>`;
+    svg.innerHTML = Array.from({ length: n }, (_, y) => Array.from({ length: y + 1 }, (_, x) => cell(y, x)).join("")).join("");
+    svg.setAttribute("viewBox", `0 0 ${n} ${n}`);
+    return svg;
+  }
+
+  /* What brings parts of a chart closer is a file of its own, since most have no use for it; without it the buttons
+     stay hidden and the chart is whole. */
+  let closing;
+  const closer = (chart) =>
+    (closing ??= script(root + data.charts.replace("charts.js", "zoom.js"))).then(
+      () => charts.zoom(chart),
+      () => (closing = undefined),
+    );
 
   class Chart {
     constructor(fig, box, name) {
@@ -112,6 +133,11 @@
       this.pointers();
     }
 
+    /* Whether parts of it can be brought closer. */
+    get zooms() {
+      return known[this.name].spec.signals?.some((s) => s.name === "zoom_x");
+    }
+
     /* Draws rows; the first time in place of the still picture. */
     show({ rows: sets, values = {} }) {
       if (!this.plot.isConnected) {
@@ -120,9 +146,10 @@
         this.box.append(this.plot);
         this.box.style.minHeight = height ? `${height}px` : "";
         this.watch();
+        if (this.zooms) closer(this);
       }
       const words = this.box.closest("[data-chart]").getAttribute("aria-label");
-      this.plot.setAttribute("aria-label", `${words} Arrow keys read its points.`);
+      this.plot.setAttribute("aria-label", `${words} Arrow keys read its points.${this.zooms ? " Plus and minus come closer and farther, 0 shows the whole." : ""}`);
       for (const [name, value] of Object.entries(values)) this.view.signal(name, value);
       for (const [name, columns] of Object.entries(sets)) {
         const text = JSON.stringify(columns);
@@ -133,6 +160,7 @@
       this.fit();
       this.items = undefined;
       this.point();
+      this.zoomed?.follow();
       this.box.style.minHeight = "";
       this.canvas.querySelector("svg")?.setAttribute("aria-hidden", "true");
     }
@@ -148,6 +176,12 @@
         this.view.resize(); // once more: the first run fits the plot to the labels of the width before
       }
       this.view.run();
+    }
+    /* Runs the view where its own parameters have changed, which may change the labels' width too. */
+    again() {
+      this.view.run();
+      this.view.resize().run();
+      this.items = undefined;
     }
     watch() {
       new ResizeObserver(() => {
@@ -216,6 +250,7 @@
           return line;
         }),
       );
+      if (item.datum.cells) this.tip.prepend(squares(item.datum.cells));
       const { width, height } = this.plot.getBoundingClientRect();
       this.ring.style.translate = `${item.x}px ${item.y}px`;
       this.ring.hidden = !!item.box;

@@ -214,6 +214,11 @@ def test_the_chart_is_given_away_with_its_rows(page: Page, server: serve.Server)
     assert "var(--" not in json.dumps(spec)
 
 
+# How many cells a small picture has of each shade.
+SHADES = """(svg) => Object.fromEntries(Object.entries(Object.groupBy(svg.querySelectorAll("path"), (p) => p.getAttribute("fill")))
+  .map(([shade, paths]) => [shade, paths.map((p) => p.getAttribute("d").split("M").length - 1).reduce((a, b) => a + b)]))"""
+
+
 def test_a_press_on_a_mark_sets_its_figure_and_the_one_it_leads_to(page: Page, server: serve.Server) -> None:
     page.goto(f"{server.address}attention.html?live=0")
     until(page, "document.documentElement.classList.contains('js')")
@@ -222,12 +227,63 @@ def test_a_press_on_a_mark_sets_its_figure_and_the_one_it_leads_to(page: Page, s
     plot.press("End")  # of its series: the head furthest to the right
     tip = page.locator("#head_map .tip")
     name = tip.locator("b").first.text_content()
+    seen = page.evaluate(f"({SHADES})(document.querySelector('#head_map .tip svg'))")
+    assert sum(seen.values()) > 30
     plot.press("Enter")
     expect(page.locator("#head_map select")).to_have_value(str(name))
     expect(page.locator("#heads select")).to_have_value(str(name))
     expect(page.locator("#head_map .sentence")).to_contain_text(str(name).capitalize())
+    opened = page.evaluate(f"({SHADES})(document.querySelector('#head_map .hm-read svg'))")
+    strong = [f"var(--scale-{n})" for n in range(2, 7)]  # the weaker ones are one triangle there
+    assert [opened.get(s, 0) for s in strong] == [seen.get(s, 0) for s in strong]
     page.locator("#loss .slider input").press("Home")
     expect(page.locator("#loss .sentence")).to_contain_text("After 0 steps")
+
+
+LABELS = "[...document.querySelectorAll('#landscape .plot .role-axis-label text')].map((t) => t.textContent)"
+SEEN = "document.querySelectorAll('#landscape .plot .mark-symbol.role-mark path').length"
+
+
+def test_a_box_a_button_or_a_key_brings_a_part_of_the_chart_closer(
+    browse: Browse, server: serve.Server
+) -> None:
+    page = browse(viewport={"width": 1000, "height": 900}).new_page()
+    page.goto(f"{server.address}embed/kv_cache/landscape.html?live=0")
+    zoom, plot = page.locator("#landscape .zoom"), page.locator("#landscape .plot")
+    expect(zoom).to_be_hidden()
+    alive(page, "landscape")
+    expect(zoom).to_be_visible()
+    whole, every = page.evaluate(LABELS), page.evaluate(SEEN)
+    assert [label for label in whole if label.endswith("B")] == ["10\u00a0kB", "100\u00a0kB", "1\u00a0MB"]
+    box = plot.bounding_box()
+    assert box is not None
+    place = [(box["x"] + share * box["width"], box["y"] + high * box["height"]) for share, high in SIDES]
+    page.mouse.move(*place[0])
+    page.mouse.down()
+    page.mouse.move(*place[1], steps=4)
+    expect(plot.locator(".box")).to_be_visible()
+    page.mouse.up()
+    until(page, f"{SEEN} < {every}")
+    assert "Apr 2025" in page.evaluate(LABELS)
+    expect(plot.locator(".box")).to_be_hidden()
+    expect(page.locator("#landscape select")).to_have_value("Llama 3 8B")  # drawing a box is no press
+    said = page.locator("p.unseen[role=status]").all_text_contents()
+    assert any(re.fullmatch(r"A part of the chart is shown: \d+ of its 33 points\.", text) for text in said)
+    plot.press("Home")
+    part = page.evaluate(SEEN)
+    plot.press("+")
+    until(page, f"{SEEN} < {part}")
+    expect(page.locator("#landscape .tip")).to_be_visible()  # what was pointed at is in the middle now
+    zoom.get_by_role("button", name="whole").click()
+    until(page, f"({LABELS}).join() === {json.dumps(','.join(whole))}")
+    assert page.evaluate(SEEN) == every
+    zoom.get_by_role("button", name="closer").click()
+    until(page, f"{SEEN} < {every}")
+    page.locator("#landscape select").select_option("GPT-2 small")  # it lies beyond what is shown
+    until(page, f"{SEEN} === {every}")
+
+
+SIDES = ((0.55, 0.1), (0.85, 0.55))
 
 
 def test_in_a_frame_a_link_to_another_figure_leads_to_its_chapter(page: Page, server: serve.Server) -> None:

@@ -603,6 +603,19 @@ def test_every_head_stands_where_it_was_measured_and_leads_to_itself(opened):
     assert f"{100 * values[0]:.0f}\u00a0% of its attention on the token before" in figure.sentence
 
 
+def test_pointing_at_a_head_shows_the_weights_that_opening_it_shows():
+    m = model.load()
+    weights = m.forward(m.encode("She has an old chest of drawers")).weights
+    for index, row in enumerate(drawn.rows(figures.head_map(0).picture, "attention.head_map")["heads"]):
+        layer, head = divmod(index, m.config.n_heads)
+        shades = [
+            math.ceil(6 * math.sqrt(share))
+            for n, reader in enumerate(weights[layer][head], 1)
+            for share in reader[:n]
+        ]
+        assert row["cells"] == "".join(map(str, shades))
+
+
 def test_a_heads_colour_is_where_most_of_its_weight_goes():
     card = model.card()["heads"]
     named = {"previous": "the token before", "first": "the first token", "self": "itself"}

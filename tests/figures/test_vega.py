@@ -1,5 +1,6 @@
 """Charts in pictures: rows go in and come out as they were, and every specification fits what figures send."""
 
+import base64
 import html
 import json
 import math
@@ -170,6 +171,39 @@ def test_a_page_gets_title_and_legend_as_text(name):
     assert '"bind"' not in json.dumps(page.spec)
     legends = [k for k in page.keys if k[0]]
     assert len(legends) != 1, "a legend of one says nothing"
+
+
+def test_a_selection_bound_to_scales_is_ends_of_axes_on_a_page_and_itself_in_a_notebook():
+    assert [name for name in SHOWN if specs.for_pages(name).zooms] == ["kv_cache.landscape"]
+    page = specs.for_pages("kv_cache.landscape").spec
+    assert {"zoom_x", "zoom_y"} <= {p["name"] for p in page["params"]}
+    assert "zoom" not in {p["name"] for p in page["params"]}
+    for layer in page["layer"]:
+        for channel, field in (("x", "at"), ("y", "each")):
+            assert layer["encoding"][channel]["scale"]["domainRaw"] == {"expr": f"zoom_{channel}"}
+            inside = f"(!zoom_{channel} || inrange(datum['{field}'], zoom_{channel}))"
+            assert any(inside in str(step.get("filter")) for step in layer["transform"])
+    (native,) = in_a_notebook("kv_cache.landscape")
+    (near,) = (p for p in native["params"] if p["name"] == "zoom")
+    assert near["bind"] == "scales"
+    assert "domainRaw" not in json.dumps(native)
+
+
+def test_in_a_notebook_what_is_pointed_at_shows_the_small_picture_of_its_row():
+    (native,) = in_a_notebook("attention.head_map")
+    told = [layer["encoding"]["tooltip"] for layer in native["layer"] if "tooltip" in layer["encoding"]]
+    assert {"field": "image", "type": "nominal", "title": "image"} in told[0]
+    row = native["datasets"]["heads"][3]
+    svg = base64.b64decode(row["image"].removeprefix("data:image/svg+xml;base64,")).decode()
+    shades = [float(v) for v in re.findall(r'fill-opacity="([\d.]+)"', svg)]
+    assert shades == [pytest.approx(0.08 + 0.92 * int(c) / 6, abs=0.006) for c in row["cells"]]
+    (other,) = in_a_notebook("attention.quadratic")
+    assert "image" not in json.dumps(other)
+
+
+def test_cells_that_are_no_triangle_are_refused():
+    with pytest.raises(ValueError, match="5 cells are no triangle; one of 3 rows has 6"):
+        specs.cells.image("60512")
 
 
 def test_an_unknown_chart_or_colour_is_named():

@@ -147,7 +147,7 @@ def altair(picture: str) -> list[Any]:
     alt, specs = importlib.import_module("altair"), importlib.import_module("glassbox.figures.specs")
     charts = []
     for name, rows, values in found(picture):
-        spec = specs.theme.plain_colours(_alone(specs.filled(name, rows, values))) | {"width": WIDTH}
+        spec = specs.theme.plain_colours(_alone(specs.cells.shown(specs.filled(name, rows, values)))) | {"width": WIDTH}
         spec["config"].pop("background")  # none is no colour for Altair; the specification has its own
         charts.append(alt.Chart.from_dict(spec))
     return charts
@@ -157,7 +157,7 @@ def _element(
     chart: str, head: str, rows: dict[str, list[Json]], values: dict[str, float], elsewhere: str
 ) -> str:
     specs = importlib.import_module("glassbox.figures.specs")  # not for pages that are read: it needs Altair
-    spec = specs.theme.own_colours(_alone(specs.filled(chart, rows, values)))
+    spec = specs.theme.own_colours(_alone(specs.cells.shown(specs.filled(chart, rows, values))))
     spec |= {"usermeta": {"embedOptions": {"renderer": "svg"}}}
     spec["description"] = re.sub(r'.*aria-label="(.*?)".*', r"\1", head, flags=re.S)
     data = {"mime": "application/vnd.vegalite.v6+json", "data": spec}

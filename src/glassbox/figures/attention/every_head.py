@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from glassbox.arrays import Floats
+from glassbox.arrays import Floats, Ints
 from glassbox.figures.markup import Markup, el
 
 MOST = 0.5  # the share of a head's weight from which it counts as doing one thing
@@ -45,13 +45,19 @@ def counted(weights: Sequence[Floats]) -> dict[str, int]:
 def squares(weights: Floats) -> list[Markup]:
     """Cells in six shades, all cells of a shade in one path; the lower triangle stands out from the paper."""
     n = len(weights)
-    shade = np.ceil(np.sqrt(weights) * 6).astype(int)
+    shade = shades(weights)
     paths = [el("path", d="".join(f"M0 {i}h{i + 1}v1H0z" for i in range(n)), fill="var(--scale-0)")]
     for step in range(2, 7):
         cells = "".join(f"M{j} {i}h1v1h-1z" for i in range(n) for j in range(i + 1) if shade[i, j] == step)
         if cells:
             paths.append(el("path", d=cells, fill=f"var(--scale-{step})"))
     return paths
+
+
+def shades(weights: Floats) -> Ints:
+    """Each cell's shade, from 0 for nothing to 6 for all; small weights get more of them."""
+    found: Ints = np.ceil(np.sqrt(weights) * 6).astype(int)
+    return found
 
 
 def share(weights: Floats, name: str) -> float:

@@ -85,11 +85,23 @@ def short(index: int) -> str:
 def _row(index: int, name: str) -> dict[str, object]:
     measured = {what: reading.habits()[what][index] for what in MEASURES}
     sends = leading.address("heads", heads_open=name)
-    return {"head": name, **measured, "series": SERIES[habit(index)], **leading.pressed(sends, head=name)}
+    return {
+        "head": name,
+        **measured,
+        "series": SERIES[habit(index)],
+        "cells": _cells(index),
+        **leading.pressed(sends, head=name),
+    }
+
+
+def _cells(index: int) -> str:
+    """What pointing at a head shows: its small picture, a digit for each cell's shade, row by row."""
+    shade = every_head.shades(_weights()[index])
+    return "".join(str(shade[i, j]) for i in range(len(shade)) for j in range(i + 1))
 
 
 def _one(opened: int, name: str) -> Markup:
-    weights = _weights(opened)
+    weights = _weights()[opened]
     n = len(weights)
     caption = f"It reads “{TEXT}”: one row for each token, the stronger a cell, the more of its weight."
     drawing = el("svg", every_head.squares(weights), viewBox=f"0 0 {n} {n}", aria_hidden="true")
@@ -106,9 +118,8 @@ def _one(opened: int, name: str) -> Markup:
     )
 
 
-@functools.lru_cache(maxsize=16)
-def _weights(index: int) -> Floats:
+@functools.cache
+def _weights() -> tuple[Floats, ...]:
+    """Every head's weights, (n_queries, n_keys), on ``TEXT``; layer by layer."""
     m = model.load()
-    layer, head = divmod(index, m.config.n_heads)
-    weights: Floats = m.forward(m.encode(TEXT)).weights[layer][head]
-    return weights
+    return tuple(head for layer in m.forward(m.encode(TEXT)).weights for head in layer)

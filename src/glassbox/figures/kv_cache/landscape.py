@@ -24,6 +24,10 @@ OWN, SHARED, WINDOWS, SHORT, STATES = (
 )
 HOW = (OWN, SHARED, WINDOWS, SHORT, STATES)
 
+# The years before FULL, from which there is one model, take a seventh of the axis: there a year is shorter.
+FIRST, FULL, LAST = 2019, 2023, 2026.75
+SHORTER = (LAST - FULL) * 0.14 / 0.86 / (FULL - FIRST)
+
 
 @dataclass(frozen=True)
 class Place:
@@ -46,9 +50,19 @@ class Place:
         return year + (month - 0.5) / 12
 
     @property
+    def at(self) -> float:
+        """Where that lies on the axis."""
+        return along(self.year)
+
+    @property
     def each(self) -> float:
         """Bytes for each token of the context."""
         return self.plan.sequence_bytes / self.plan.context
+
+
+def along(year: float) -> float:
+    """Where a year lies on the axis, whose early ones are shorter."""
+    return year if year >= FULL else FULL + SHORTER * (year - FULL)
 
 
 def how(model: catalogue.Model) -> str:
@@ -121,6 +135,7 @@ def _row(place: Place) -> dict[str, object]:
     return {
         "model": name,
         "year": round(place.year, 3),
+        "at": round(place.at, 3),
         "each": place.each,
         "series": place.how,
         "released": place.model.released,

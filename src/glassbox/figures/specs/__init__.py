@@ -15,7 +15,9 @@ from typing import Any
 import altair as alt
 
 from glassbox import chapters
-from glassbox.figures.specs import theme
+from glassbox.figures.specs import cells, theme, zoom
+
+__all__ = ["Page", "cells", "filled", "for_page", "for_pages", "lite", "names", "theme", "zoom"]
 
 Json = dict[str, Any]
 
@@ -71,11 +73,13 @@ class Page:
     Attributes:
         title: What is measured.
         keys: The legend: name, colour, form; that is nothing for a line, ``dash``, or a dot's shape.
+        zooms: Whether a reader may bring a part of it closer.
         spec: The specification without both.
     """
 
     title: str
     keys: tuple[tuple[str, str, str], ...]
+    zooms: bool
     spec: Json
 
 
@@ -86,7 +90,9 @@ def for_pages(name: str) -> Page:
 
 def for_page(spec: Json) -> Page:
     """The same of a specification at hand."""
-    spec = spec | {"config": dict(spec["config"])}
+    near = zoom.for_page(spec)
+    zooms = near is not spec
+    spec = near | {"config": dict(spec["config"])}
     title = spec.pop("title", "")
     spec["config"] |= {"aria": False}
     spec["width"] = 640  # the page measures its place itself and says how wide it is
@@ -96,7 +102,7 @@ def for_page(spec: Json) -> Page:
         if "select" in param:
             param.pop("bind", None)
             param["select"] = param["select"] | {"on": "glassbox", "clear": False}  # buttons set it
-    return Page(title, tuple(keys.values()), bare)
+    return Page(title, tuple(keys.values()), zooms, bare)
 
 
 def _bare(node: Any, keys: dict[str, tuple[str, str, str]]) -> Any:

@@ -6,7 +6,6 @@ import functools
 
 import altair as alt
 
-from glassbox.figures.kv_cache.landscape import HOW
 from glassbox.figures.kv_cache.memory_picture import TONES
 from glassbox.figures.kv_cache.per_step import LENGTHS as STEPS
 from glassbox.figures.kv_cache.per_step import WITH as CACHED
@@ -17,6 +16,7 @@ from glassbox.figures.kv_cache.roofline import HIGH, LEAST, LOW
 from glassbox.figures.kv_cache.speculative import MOST, OWN, TINY
 from glassbox.figures.kv_cache.tail import COLOURS, DASHED, PANELS
 from glassbox.figures.specs import parts
+from glassbox.figures.specs.landscape import landscape
 from glassbox.figures.specs.theme import tone
 
 NAMED = alt.Tooltip("series:N", title=" ")
@@ -220,39 +220,6 @@ def speculative() -> alt.LayerChart:
         parts.points("counted", x, y, counted),
         title="times as fast",
         height=11,
-        by=by,
-    )
-
-
-def landscape() -> alt.LayerChart:
-    """Models by release and by the bytes that their cache takes for each token."""
-    by = parts.series(
-        dict(zip(HOW, ("severe", "cat-1", "cat-2", "cat-5", "cat-4"), strict=True)),
-        shapes=("cross", "circle", "square", "diamond", "triangle-up"),
-    )
-    narrow = alt.ExprRef("0.14 * width")  # the years before 2023, from which there is one model
-    scale = alt.Scale(
-        domain=[2019, 2023, 2026.75], range=[0, narrow, alt.ExprRef("width")], nice=False, zero=False
-    )
-    whole = alt.Axis(
-        title="released", labelExpr="format(datum.value, 'd')", values=[2019, *range(2023, 2027)]
-    )
-    x = alt.X("year:Q", axis=whole, scale=scale)
-    y = parts.axis(alt.Y, "each", (3e3, 1.2e6), log=True, at=(1e4, 1e5, 1e6), labels=parts.prefixed("B"))
-    tooltip = (
-        alt.Tooltip("model:N", title=" "),
-        alt.Tooltip("each:Q", format=".3~s", title="B for each token"),
-        alt.Tooltip("layers:N", title="layers"),
-        alt.Tooltip("heads:N", title="heads: keys kept for heads that ask"),
-        alt.Tooltip("made:N", title="tokens is what it was made for"),
-        alt.Tooltip("released:N", title="released"),
-    )
-    return parts.chart(
-        parts.scattered("models", x, y, by, tooltip, size=alt.value(120)),
-        parts.ringed("here", x, y, 340),
-        *parts.beside("named", x, y, "datum.year < 2024.5"),
-        title="cache for each token of the context",
-        height=19,
         by=by,
     )
 

@@ -144,15 +144,25 @@ def _run(build: Build, found: packages.Vega, plan: Json) -> Json:
     return done
 
 
+# Seen once js/zoom.js answers them.
+_ZOOM = (
+    '<span class="zoom" role="group" aria-label="zoom">'
+    '<button type="button" data-zoom="in" aria-label="closer">+</button>'
+    '<button type="button" data-zoom="out" aria-label="farther">−</button>'
+    '<button type="button" data-zoom="all">whole</button></span>'
+)
+
+
 def head(page: specs.Page) -> str:
-    """What stands over a chart: what is measured, and its legend, each key a button."""
+    """What stands over a chart: what is measured, how to come closer, and its legend, each key a button."""
     keys = "".join(
         f'<button type="button" class="{escape(f"key {form}".strip())}" style="--c:{escape(colour)}" '
         f'data-pick="{escape(name)}" aria-pressed="false">{escape(name)}</button>'
         for name, colour, form in page.keys
     )
     legend = f'<span class="keys">{keys}</span>' if keys else ""
-    return f'<div class="head"><span class="measure">{escape(page.title)}</span>{legend}</div>'
+    closer = _ZOOM if page.zooms else ""
+    return f'<div class="head"><span class="measure">{escape(page.title)}</span>{closer}{legend}</div>'
 
 
 def drawing(page: specs.Page, svgs: list[str]) -> str:
