@@ -147,7 +147,9 @@ def altair(picture: str) -> list[Any]:
     alt, specs = importlib.import_module("altair"), importlib.import_module("glassbox.figures.specs")
     charts = []
     for name, rows, values in found(picture):
-        spec = specs.theme.plain_colours(_alone(specs.cells.shown(specs.filled(name, rows, values)))) | {"width": WIDTH}
+        spec = specs.theme.plain_colours(_alone(specs.cells.shown(specs.filled(name, rows, values)))) | {
+            "width": WIDTH
+        }
         spec["config"].pop("background")  # none is no colour for Altair; the specification has its own
         charts.append(alt.Chart.from_dict(spec))
     return charts
