@@ -149,7 +149,10 @@
         if (this.zooms) closer(this);
       }
       const words = this.box.closest("[data-chart]").getAttribute("aria-label");
-      this.plot.setAttribute("aria-label", `${words} Arrow keys read its points.${this.zooms ? " Plus and minus come closer and farther, 0 shows the whole." : ""}`);
+      this.plot.setAttribute(
+        "aria-label",
+        `${words} Arrow keys read its points.${this.zooms ? " Plus and minus come closer and farther, 0 shows the whole." : ""}`,
+      );
       for (const [name, value] of Object.entries(values)) this.view.signal(name, value);
       for (const [name, columns] of Object.entries(sets)) {
         const text = JSON.stringify(columns);

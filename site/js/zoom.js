@@ -47,7 +47,10 @@
       const mark = this.chart.at || this.chart.marks().find((m) => m.datum.set === chosen);
       const [x, y] = mark ? this.shares(mark.x, mark.y) : [0.5, 0.5];
       const next = {};
-      for (const [axis, share] of [["x", x], ["y", y]]) {
+      for (const [axis, share] of [
+        ["x", x],
+        ["y", y],
+      ]) {
         const [from, to] = this.part[axis];
         const middle = from + share * (to - from);
         const wide = (to - from) * factor;
