@@ -98,7 +98,9 @@ def _():
 @app.cell(hide_code=True)
 def _():
     _all = 2 * facts.config().n_layers
-    machine_depth = mo.ui.slider(0, _all, value=_all, step=1, label=f"Additions to the stream ({_all}: all)")
+    machine_depth = mo.ui.slider(
+        0, _all, value=_all, step=1, label="Additions to the stream (at the right: all)"
+    )
     machine_depth
     return (machine_depth,)
 

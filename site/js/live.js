@@ -5,7 +5,9 @@
   const glassbox = window.glassbox;
   const data = document.body.dataset;
   const SILENCE = 60_000; // ms without any word from the worker while it starts
-  const LONG = 10_000; // ms without any word while it answers, before the reader is offered a new start
+  /* ms without any word while it answers, before the reader is offered a new start: a model of the reader's own takes
+     longer, and a new start would lose it. */
+  const long = () => (glassbox.model ? 60_000 : 10_000);
 
   const LIVE = "Live: Python answers in this page";
   const ALONE = "this page is not allowed to run a worker here; open it in a tab of its own.";
@@ -60,8 +62,8 @@
   function listen() {
     clearTimeout(doubt);
     if (line?.dataset.state === "silent") show("live", LIVE);
-    const wait = LONG / 1000;
-    if (asked.size) doubt = setTimeout(() => show("silent", `Python has not answered for ${wait} seconds.`), LONG);
+    const wait = long();
+    if (asked.size) doubt = setTimeout(() => show("silent", `Python has not answered for ${wait / 1000} seconds.`), wait);
   }
 
   /* What still works without Python: said only once it is known. */

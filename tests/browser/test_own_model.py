@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import shutil
 from urllib.parse import urlsplit
 
 import pytest
@@ -17,15 +18,17 @@ DROP = """([name, content]) => {
   for (const type of ["dragenter", "dragover", "drop"])
     document.querySelector(".own-model").dispatchEvent(new DragEvent(type, { dataTransfer: moved, bubbles: true, cancelable: true }));
 }"""
-STOP_AT_ONCE = """() => {
+STOP_AT = """(share) => {
   const amount = document.querySelector(".own-amount");
+  const bar = document.querySelector(".own-progress progress");
   new MutationObserver((_, watch) => {
-    if (!amount.textContent) return;
+    if (!amount.textContent || bar.value < share) return;
     watch.disconnect();
-    window.halfway = amount.textContent;
+    window.halfway = bar.value;
     [...document.querySelectorAll(".own-actions button")].find((b) => b.textContent === "Stop").click();
   }).observe(amount, { childList: true });
 }"""
+NAME, LAYERS, WEIGHTS = "shaped-135m", 30, 269_062_899  # bytes of its one file of weights
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +40,29 @@ def checkpoint(tmp_path_factory):
     files.tokenizer(folder)
     (folder / "README.md").write_text("# a model")
     return folder
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A checkpoint in the shape of SmolLM2-135M; its name is told by its config, its folder has another."""
+    folder = tmp_path_factory.mktemp("large") / "model"
+    folder.mkdir()
+    files.shaped_135m(folder, NAME)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def drop(page, folder):
+    """Drops a folder as a hand does: the browser itself opens it, nothing of it passes through the test."""
+    target = place(page)
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    where = {"x": box["x"] + box["width"] / 2, "y": box["y"] + box["height"] / 2}
+    data = {"items": [], "files": [str(folder)], "dragOperationsMask": 1}
+    session = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, **where, "data": data})
+    session.detach()
 
 
 def place(page):
@@ -108,7 +134,7 @@ def test_a_readers_model_from_its_folder_to_being_forgotten(page, server, checkp
     large = tmp_path / "large"
     large.mkdir()
     files.llama(large, vocab_size=1_000_000)
-    page.evaluate(STOP_AT_ONCE)
+    page.evaluate(STOP_AT, 0)
     page.locator("[data-pick=folder]").set_input_files(large)
     said(page, r"large was not read to its end; the figures show our model")
     assert page.evaluate("window.halfway")
@@ -130,23 +156,35 @@ def whose(page, figure, pattern):
 CONTROL = "[data-control={}] :is(input, select)"
 
 
-def test_the_readers_model_goes_through_the_chapters_without_a_network(browse, server, checkpoint, watch):
-    """Dropped in one, kept, taken along by its name, and forgotten in the last; each figure says whose it shows."""
+def test_a_model_of_135_million_numbers_goes_through_the_chapters_without_a_network(
+    browse, server, large, watch
+):
+    """Dropped, stopped half-way, dropped again, kept, taken along by its name, forgotten; figures say whose they show."""
     watch.expect("Failed to load resource|ERR_CONNECTION|ERR_FAILED|ERR_INTERNET")
     context = browse(service_workers="allow")
     page = context.new_page()
     page.set_default_timeout(READ_MS)
-    page.goto(f"{server.address}attention.html?heads_open=layer 7, head 2&model=tiny-llama#heads")
-    said(page, "made with tiny-llama, which this browser does not keep")
-    whose(page, "heads", "^tiny-llama is what this link was made with; the picture is of our model")
+    page.goto(f"{server.address}attention.html?heads_open=layer 30, head 9&model={NAME}#heads")
+    said(page, f"made with {NAME}, which this browser does not keep")
+    whose(page, "heads", f"^{NAME} is what this link was made with; the picture is of our model")
     page.wait_for_selector('html[data-kept~="runtime"]', state="attached")
     context.set_offline(True)
-    page.locator("[data-pick=folder]").set_input_files(checkpoint)
-    said(page, "The figures show tiny-llama")
-    whose(page, "heads", "^tiny-llama Show ours$")
-    sentence(page, "heads", "^Layer 7, head 2 of tiny-llama")
-    whose(page, "next_word", "^tiny-llama")
-    sentence(page, "next_word", "After “The patient has” tiny-llama finds")
+    page.evaluate(STOP_AT, 0.5)
+    drop(page, large)
+    said(page, "model was not read to its end; the figures show our model")
+    assert 0.5 <= page.evaluate("window.halfway") < 1
+    sentence(page, "next_word", "After “The patient has” the model finds")
+    drop(page, large)
+    said(page, rf"The figures show {NAME}, read on this device\.$")
+    hint = place(page).locator(".own-hint").text_content()
+    peak = int(re.search(r"memory has come to (\d+) MB for it, of at most 4 GB", hint)[1])
+    wide = 2 * WEIGHTS / 1e6  # MB, in 32 bits
+    assert wide < peak < wide + 200  # and Python itself; what the stopped reading took was given back
+    whose(page, "heads", f"^{NAME} Show ours$")
+    sentence(page, "heads", f"^Layer {LAYERS}, head 9 of {NAME}")
+    assert page.locator(CONTROL.format("heads_open")).locator("option").count() == LAYERS * 9
+    whose(page, "next_word", f"^{NAME}")
+    sentence(page, "next_word", rf"After “The patient has” {NAME} finds .* 49,152 of 49,152 tokens")
     whose(page, "tiled", "^Our model all the same. Tiles give the same result")
     page.locator("#scaling").scroll_into_view_if_needed()
     expect(page.locator("#scaling .whose")).to_have_count(0)
@@ -154,30 +192,36 @@ def test_the_readers_model_goes_through_the_chapters_without_a_network(browse, s
     page.locator("#heads [data-tool=link]").click()
     expect(page.locator("#heads .said")).to_contain_text("Copied")
     assert page.evaluate("window.copied").endswith(
-        "attention.html?model=tiny-llama&heads_open=layer+7%2C+head+2#heads"
+        f"attention.html?model={NAME}&heads_open=layer+30%2C+head+9#heads"
     )
-    press(page, "Keep it in this browser")
-    expect(place(page).get_by_role("button", name="Forget tiny-llama")).to_be_visible()
+    press(page, r"Keep it in this browser \(271 MB\)")
+    expect(place(page).get_by_role("button", name=f"Forget {NAME}")).to_be_visible()
 
     page.locator("nav.turn .next").click()
-    page.wait_for_url("**/kv_cache.html?model=tiny-llama")
-    said(page, "The figures show tiny-llama")
-    sentence(page, "memory", r"^At 8,000 tokens tiny-llama keeps")
-    whose(page, "memory", "^tiny-llama")
+    page.wait_for_url(f"**/kv_cache.html?model={NAME}")
+    said(page, f"The figures show {NAME}")
+    sentence(page, "memory", rf"^At 8,000 tokens {NAME} keeps 184\.32 MB .* 432 users fit")
+    whose(page, "memory", f"^{NAME}")
     page.locator(CONTROL.format("memory_model")).select_option("Llama 3 8B")
     expect(page.locator("#memory .whose")).to_have_count(0)
 
     page.locator("nav.turn .next").click()
-    page.wait_for_url("**/machine.html?model=tiny-llama")
-    said(page, "The figures show tiny-llama")
-    sentence(page, "machine", "whole machine gives|tiny-llama gives")
-    whose(page, "machine", "^tiny-llama")
+    page.wait_for_url(f"**/machine.html?model={NAME}")
+    said(page, f"The figures show {NAME}")
+    sentence(page, "machine", f"{NAME} gives")
+    whose(page, "machine", f"^{NAME}")
+    layers = page.locator("#machine .mc-guess")
+    expect(layers).to_have_count(LAYERS)
+    expect(page.locator("#machine .mc-top [role=columnheader]").last).to_have_text("would say")
+    page.set_viewport_size({"width": 390, "height": 844})
+    cut = "(all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"
+    assert page.locator("#machine .mc-two > .mc-chip").evaluate_all(cut) == []  # “layer 2” is not layer 25
     page.locator("#machine .whose button").click()
     said(page, r"^The figures show our model\.$")
     expect(page.locator(".whose")).to_have_count(0)
     sentence(page, "machine", "“pain”")
-    press(page, "Forget tiny-llama")
-    said(page, "tiny-llama is forgotten")
+    press(page, f"Forget {NAME}")
+    said(page, f"{NAME} is forgotten")
 
 
 def test_an_address_shows_size_and_hash_before_anything_is_loaded(browse, server, checkpoint, watch):

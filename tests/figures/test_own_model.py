@@ -86,7 +86,7 @@ def test_every_head_of_every_layer_is_drawn_and_the_asked_one_opened(brought):
     assert figure.picture.count('role="gridcell"') == 3 * 3
     assert len(figure.table.rows) == 9
     weights = brought.forward([1, *map(int, IDS.split())]).weights[2][1, -1]
-    assert f"to {['⟨start⟩', *IDS.split()][weights.argmax()]}" in figure.sentence
+    assert f"to “{['⟨start⟩', *IDS.split()][weights.argmax()]}”." in figure.sentence
     assert "layer 3, head 2" in figure.sentence
 
 

@@ -77,7 +77,7 @@ def test_what_our_model_leaves_on_its_first_token_is_what_the_figure_says(chapte
     page = prose.plain("".join(b.html for b in chapter.blocks if b.kind == "prose"))
     rest = next(c for c in chapter.program["controls"] if c["name"] == "rest_text")
     assert rest["value"] == facts.RESTING
-    said = re.search(r"leaves (\d+) % of all attention on ⟨start⟩", runner.figure("rest", {}).sentence)
+    said = re.search(r"leaves (\d+) % of all attention on “⟨start⟩”", runner.figure("rest", {}).sentence)
     assert said
     assert f"it leaves {said[1]} % of its attention on the start token" in page
 

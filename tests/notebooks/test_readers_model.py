@@ -145,8 +145,12 @@ def test_a_tall_machine_shows_its_layers_and_opens_one_at_a_press(programs, tmp_
     closed = asked(bridge, "machine")["parts"]
     assert closed[0].count('class="mc-guess"') == 20
     assert 'class="mc-head"' not in closed[0]
+    beside = re.compile(r'role="columnheader">([^<]+)</span></div>')
+    # Beside a layer stands a guess, beside its parts a share.
+    assert beside.search(closed[0])[1] == "would say"
     opened = asked(bridge, "machine", {"machine_cut": "+7"})["parts"]
     assert opened[0].count('class="mc-head"') == 3
+    assert beside.search(opened[0])[1] == "adds"
     assert opened[1] == closed[1]
     assert "read after" not in closed[1]
     below = asked(bridge, "machine", {"machine_depth": 10})["parts"]

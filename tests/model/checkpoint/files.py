@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import math
 import struct
 
 import numpy as np
 
+from glassbox.tokens import vocabularies
 from glassbox.tokens.foreign import letters
 
 
@@ -102,13 +104,15 @@ def llama(folder, dtype="F32", shards=1, **changes):
 BEGIN = 260  # the start token of ``tokenizer``
 
 
-def tokenizer(folder, **changes):
-    """Writes a byte-level tokenizer.json of 261 entries: the bytes, four merges, and a start token."""
-    merges = [("Ġ", "t"), ("Ġt", "h"), ("Ġth", "e"), ("i", "n")]
+MERGES = (("Ġ", "t"), ("Ġt", "h"), ("Ġth", "e"), ("i", "n"))
+
+
+def tokenizer(folder, merges=MERGES, **changes):
+    """Writes a byte-level tokenizer.json: the bytes, the merges, and a start token; 261 entries with four merges."""
     entries = [*letters.OF_BYTE, *("".join(pair) for pair in merges)]
-    begin = {"id": BEGIN, "content": "<|begin|>", "special": True, "normalized": False}
+    begin = {"id": len(entries), "content": "<|begin|>", "special": True, "normalized": False}
     around = [{"SpecialToken": {"id": "<|begin|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}]
-    known = {"<|begin|>": {"id": "<|begin|>", "ids": [BEGIN], "tokens": ["<|begin|>"]}}
+    known = {"<|begin|>": {"id": "<|begin|>", "ids": [len(entries)], "tokens": ["<|begin|>"]}}
     found = {
         "added_tokens": [begin],
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
@@ -121,3 +125,35 @@ def tokenizer(folder, **changes):
         },
     }
     (folder / "tokenizer.json").write_text(json.dumps(found | changes))
+
+
+# The sizes in the config.json of SmolLM2-135M: 134,515,008 numbers, 269 MB in 16 bits.
+SHAPE_135M = {
+    "vocab_size": 49_152, "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
+    "num_attention_heads": 9, "num_key_value_heads": 3, "head_dim": 64, "max_position_embeddings": 8192,
+    "rope_theta": 100_000.0, "tie_word_embeddings": True, "bos_token_id": 49_151, "eos_token_id": 49_151,
+}  # fmt: skip
+
+
+def shaped_135m(folder, name):
+    """Writes a checkpoint of that shape in a second or two, of random weights, with a tokenizer as large as its own."""
+    c = config(_name_or_path=f"made/{name}", **SHAPE_135M)
+    (folder / "config.json").write_text(json.dumps(c))
+    shaped = {n: shape for n, shape in shapes(c).items() if n != "lm_head.weight"}
+    header, at = {}, 0
+    for n, shape in shaped.items():
+        end = at + 2 * math.prod(shape)
+        header[n] = {"dtype": "BF16", "shape": list(shape), "data_offsets": [at, end]}
+        at = end
+    text = json.dumps(header).encode()
+    rng = np.random.default_rng(135)
+    with (folder / "model.safetensors").open("wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text)
+        for n, shape in shaped.items():
+            # Sign and digits by chance; the exponent of numbers from 1/32 to 1/16, and of 1 for gains.
+            drawn = np.frombuffer(rng.bytes(2 * math.prod(shape)), dtype="<u2") & 0x807F
+            file.write((np.full_like(drawn, 0x3F80) if "norm" in n else drawn | 0x3D00).tobytes())
+    merges = vocabularies.merges("gpt2")
+    said = ["".join(letters.OF_BYTE[b] for b in data) for data in merges.vocab]
+    pairs = [(said[a], said[b]) for (a, b), _ in merges.merges]
+    tokenizer(folder, pairs[: c["vocab_size"] - 257])

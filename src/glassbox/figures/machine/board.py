@@ -39,7 +39,8 @@ def board(state: State) -> Markup:
 
 
 def _header(state: State) -> Markup:
-    said = {ADDS: "adds", LEFT: f"{runs.word(state.top)} left", LOOK: "press to cut a look"}[state.beside]
+    parts = {ADDS: "adds", LEFT: f"{runs.word(state.top)} left", LOOK: "press to cut a look"}[state.beside]
+    said = "would say" if runs.many() and not state.opened else parts
     return el(
         "div",
         el("span", "press to cut", role="columnheader"),

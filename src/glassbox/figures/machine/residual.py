@@ -90,7 +90,7 @@ def residual(text: str, number: int = 1) -> Figure:
     return Figure(
         TITLE,
         sentence,
-        el("ol", head, lines, class_="rs"),
+        el("ol", head, lines, class_="rs rs-many" if runs.many() else "rs"),
         Table(columns, tuple(rows)),
         note=f"{run.note} {note}".strip(),
     )

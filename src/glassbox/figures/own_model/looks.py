@@ -30,7 +30,7 @@ def looks(text: str, layer: int, head: int) -> Figure:
     best = int(weights[-1].argmax())
     sentence = (
         f"Of {c.n_layers * c.n_heads} heads of {subject.name()}, {_listed(counts)} here; "
-        f"in layer {at[0] + 1}, head {at[1] + 1}, {read.labels[-1]} gives {last[best]} % to {read.labels[best]}."
+        f"in layer {at[0] + 1}, head {at[1] + 1}, “{read.labels[-1]}” gives {last[best]}\u00a0% to “{read.labels[best]}”."
     )
     n = len(read.labels)
     picture = el(

@@ -31,7 +31,7 @@ def rest(text: str) -> Figure:
     by_layer = shares.mean(axis=1)
     top = int(by_layer.argmax())
     sentence = (
-        f"{subject.capital()} leaves {100 * shares.mean():.0f} % of all attention on {read.labels[0]}, the first of "
+        f"{subject.capital()} leaves {100 * shares.mean():.0f} % of all attention on “{read.labels[0]}”, the first of "
         f"{len(read.ids)} tokens; most in layer {top + 1}, with {100 * by_layer[top]:.0f} %."
     )
     names = [f"layer {n + 1}" for n in range(len(shares))]
