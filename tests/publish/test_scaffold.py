@@ -37,23 +37,32 @@ def test_its_figure_answers_and_its_cells_call_it(tmp_path):
     made = runpy.run_path(str(tmp_path / "src" / "glassbox" / "figures" / "lane" / "pairs.py"))
     assert made["pairs"](7).sentence == "7 words make 49 pairs."
     text = (tmp_path / "notebooks" / "lane.py").read_text(encoding="utf-8")
-    assert "def lane_pairs(lane_words):" in text
+    assert "def lane_pairs(lane_pairs_words):" in text
     program = {
         "imports": f"import runpy\npairs = runpy.run_path({str(tmp_path / 'src/glassbox/figures/lane/pairs.py')!r})['pairs']",
         "cells": [
-            {"name": "lane_pairs", "code": "pairs(lane_words.value)", "defs": [], "refs": ["lane_words"]}
+            {
+                "name": "lane_pairs",
+                "code": "pairs(lane_pairs_words.value)",
+                "defs": [],
+                "refs": ["lane_pairs_words"],
+            }
         ],
-        "controls": [{"name": "lane_words", "kind": "slider", "value": 5, "start": 2, "stop": 20, "step": 1}],
-        "figures": [{"name": "lane_pairs", "cells": [0], "controls": ["lane_words"]}],
+        "controls": [
+            {"name": "lane_pairs_words", "kind": "slider", "value": 5, "start": 2, "stop": 20, "step": 1}
+        ],
+        "figures": [{"name": "lane_pairs", "cells": [0], "controls": ["lane_pairs_words"]}],
     }
-    assert Runner(program).figure("lane_pairs", {"lane_words": 10}).table.rows == ((10, 100),)
+    assert Runner(program).figure("lane_pairs", {"lane_pairs_words": 10}).table.rows == ((10, 100),)
 
 
-@pytest.mark.parametrize("name", ["Lane", "2nd", "a-b", "class", "tokens", "index", "../x"])
+@pytest.mark.parametrize(
+    "name", ["Lane", "2nd", "a-b", "class", "tokens", "index", "edit", "numpy", "random", "../x"]
+)
 def test_a_name_that_cannot_be_one_or_is_taken_writes_nothing(tmp_path, name):
     record = book(tmp_path)
     before = record.read_text()
-    with pytest.raises(BuildError, match=r"taken|a word of small letters"):
+    with pytest.raises(BuildError, match=r"taken|a word of small letters|Python has a module of this name"):
         scaffold.chapter(tmp_path, name)
     assert record.read_text() == before
     assert len([p for p in tmp_path.rglob("*") if p.is_file()]) == 1

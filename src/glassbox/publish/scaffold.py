@@ -5,6 +5,7 @@ python build.py --new-chapter memory_lane
 
 from __future__ import annotations
 
+import importlib.util
 import keyword
 import re
 from pathlib import Path
@@ -12,7 +13,7 @@ from pathlib import Path
 from glassbox.publish.errors import BuildError
 
 _NOTEBOOK = '''# /// script
-# dependencies = ["glassbox", "marimo", "tiktoken"]
+# dependencies = ["altair", "glassbox", "marimo", "numpy"]
 #
 # [tool.uv.sources]
 # glassbox = {{ path = "..", editable = true }}
@@ -26,6 +27,7 @@ with app.setup:
     import marimo as mo
 
     from glassbox.figures import {name} as figures
+    from glassbox.page import check
 
 
 @app.cell(hide_code=True)
@@ -50,25 +52,38 @@ def _():
 
 @app.cell(hide_code=True)
 def _():
-    {name}_words = mo.ui.slider(2, 20, value=5, label="Words")
-    {name}_words
-    return ({name}_words,)
+    {name}_pairs_words = mo.ui.slider(2, 20, value=5, label="Words")
+    {name}_pairs_words
+    return ({name}_pairs_words,)
 
 
 @app.cell
-def {name}_pairs({name}_words):
-    figures.pairs({name}_words.value)
+def {name}_pairs({name}_pairs_words):
+    figures.pairs({name}_pairs_words.value)
     return
 
 
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try this.** Double the words: [ten words](?{name}_words=10#{name}_pairs) make four times as many
-    pairs as [five](?{name}_words=5#{name}_pairs).
+    **Try this.** Double the words: [ten words](?{name}_pairs_words=10#{name}_pairs) make four times as many
+    pairs as [five](?{name}_pairs_words=5#{name}_pairs).
 
     **Remember.** Say here the one thing to keep.
     """)
+    return
+
+
+@app.cell(hide_code=True)
+def _():
+    check.number(
+        "How many pairs do eight words make?",
+        answer=8 * 8,
+        tolerance=0,
+        unit="pairs",
+        explain="Each of the eight meets all eight.",
+        name="eight-words",
+    )
     return
 
 
@@ -130,8 +145,14 @@ def test_a_single_word_is_refused():
 
 def test_the_notebook_asks_the_figure_for_what_its_control_says():
     runner = Runner(notebook.load(NOTEBOOK).program)
-    assert runner.figure("{name}_pairs", {{"{name}_words": 7}}).sentence == "7 words make 49 pairs."
+    assert runner.figure("{name}_pairs", {{"{name}_pairs_words": 7}}).sentence == "7 words make 49 pairs."
 '''
+
+
+# Pages and folders of the built site.
+_TAKEN = frozenset({"index", "teach", "sources", "glossary", "missing"}) | frozenset(
+    {"edit", "embed", "frames", "program", "runtime", "model", "models", "public", "static"}
+)
 
 
 def chapter(root: Path, name: str) -> list[Path]:
@@ -150,6 +171,11 @@ def chapter(root: Path, name: str) -> list[Path]:
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         remedy = "a chapter's name is a word of small letters, digits and underscores, such as kv_cache."
         raise BuildError("new chapter", name, remedy)
+    if importlib.util.find_spec(name) is not None:
+        remedy = (
+            f"Python has a module of this name, which a notebook would hide; choose another: {name}_first."
+        )
+        raise BuildError("new chapter", name, remedy)
     figures = root / "src" / "glassbox" / "figures" / name
     texts = {
         root / "notebooks" / f"{name}.py": _NOTEBOOK,
@@ -159,9 +185,8 @@ def chapter(root: Path, name: str) -> list[Path]:
     }
     record = root / "src" / "glassbox" / "chapters.py"
     book = record.read_text(encoding="utf-8")
-    pages = {"index", "teach", "sources", "glossary"}
     taken = [p for p in (*texts, figures.with_suffix(".py")) if p.exists()]
-    if taken or name in pages or f'Record("{name}"' in book:
+    if taken or name in _TAKEN or f'Record("{name}"' in book:
         remedy = "this name is taken; choose another."
         raise BuildError("new chapter", taken[0] if taken else name, remedy)
     title = name.replace("_", " ").capitalize()

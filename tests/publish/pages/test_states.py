@@ -1,12 +1,15 @@
 import json
 import string
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from glassbox.page.runner import Runner
-from glassbox.publish.pages import computing, covering, packing
+from glassbox.publish.errors import BuildError
+from glassbox.publish.pages import computing, covering, packing, states
+from glassbox.publish.pages.ahead import Ahead
 
 
 def slider(name, stop, value=0):
@@ -73,3 +76,19 @@ def test_a_figures_frames_say_what_the_runner_says(tmp_path):
             packing.unpack(packed, f"[{n}]").split("\x1f")[1]
             == Runner(program).figure("f", {"a": n}).sentence
         )
+
+
+def sent(size):
+    return Ahead("T", ("",), json.dumps({"states": {"[0]": [], "[1]": []}, "covers": "every position"}), size)
+
+
+def test_a_figure_that_is_too_large_is_named_with_its_states_and_a_few_are_not_judged_by_their_middle(
+    tmp_path,
+):
+    site = SimpleNamespace(root=tmp_path)
+    said = r"figure “coin” has 2 states ahead \(every position\), which take 120,000 bytes .* docs/authoring"
+    with pytest.raises(BuildError, match=said):
+        states._check_sizes(site, {"c": {"coin": sent(120_000), "small": sent(10)}})
+    states._check_sizes(site, {"c": {"coin": sent(34_720), "small": sent(10)}})
+    with pytest.raises(BuildError, match=r"take 31,000 bytes .*the largest are f9 40,000, f8 31,000"):
+        states._check_sizes(site, {"c": {f"f{n}": sent(40_000 if n == 9 else 31_000) for n in range(10)}})

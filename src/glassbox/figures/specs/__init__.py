@@ -1,6 +1,6 @@
 """The charts as Altair specifications: named data sets, no rows. For the build, notebooks and the editor.
 
-``glassbox.figures.chart.drawn("attention.quadratic", rows, …)`` is what a figure calls; it sends rows alone and
+``glassbox.figures.vega.drawn("attention.quadratic", rows, …)`` is what a figure calls; it sends rows alone and
 imports nothing of this package, so that a page that is read never loads Altair.
 """
 

@@ -73,12 +73,17 @@ def check(source: Path, notebook: Path, lock: Mapping[str, Mapping[str, Any]]) -
         )
     if missing := sorted({*needed.values()} - set(named)):
         wanted = ", ".join(f'"{name}"' for name in sorted({*named, *needed.values()}))
+        line = f"# dependencies = [{wanted}]"
         lacks = f"does not name {', '.join(missing)}" if named else "is missing"
         raise BuildError(
             "export",
             notebook,
-            f"its PEP 723 head {lacks}, so its editor would come up without; the file should begin with\n"
-            f"# /// script\n# dependencies = [{wanted}]\n# ///",
+            f"its PEP 723 head {lacks}, so its editor would come up without; "
+            + (
+                f"that line should be\n{line}"
+                if named
+                else f"the file should begin with\n# /// script\n{line}\n# ///"
+            ),
         )
     return named
 
