@@ -125,7 +125,7 @@ def _():
     **Try this.** Press *Next* and go through the twelve stops of the tour, or let them play. A head is called by its layer and its place in it, an MLP by its layer. Wherever you are, press any part, and you are on your own; the tour waits where you left it. Then try what it leaves out:
 
     * Cut a whole layer, [the first](?machine_cut=1#machine) or [the last](?machine_cut={_last}#machine), and read the guesses at the right from the bottom up.
-    * Let the stream rise block by block: begin at [the embedding](?machine_depth=0#machine) and press ↑.
+    * Let the stream rise step by step: begin at [the embedding](?machine_depth=0#machine) and press ↑.
     * See [what each cut alone would leave](<?machine_beside={figures.BESIDE[1]}#machine>), all at once.
     * Cut single looks: [each head’s strongest look back](<?machine_beside={figures.BESIDE[2]}#machine>) is a button there.
     """)
