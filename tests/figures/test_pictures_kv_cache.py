@@ -465,7 +465,14 @@ def test_every_slot_of_both_memories_has_its_owner_and_its_state(step, block):
         assert colours == tones
         away = side.kids()[-1].one("b").text
         assert away == (", ".join(memory.turned_away) or "none")
-        assert f"{expected.count('used')} tokens, {expected.count('empty')} slots" in side.kids()[0].text
+        facts = f"{expected.count('used')} tokens, {expected.count('empty')} slots set aside and empty"
+        assert f"{facts}, {expected.count('free')} free" in side.kids()[0].text
+    whole, pages = memories
+    said = figures.paging(step, block).sentence
+    assert (
+        f"At step {step} long stretches hold tokens in {100 * whole.used / 256:.0f}\u00a0% of memory" in said
+    )
+    assert f"blocks of {block} hold {100 * pages.used / 256:.0f}\u00a0% and turned away" in said
 
 
 @pytest.mark.parametrize("place", ["front", "end", "none"])
