@@ -113,9 +113,9 @@
         clearTimeout(watchdog);
         clearTimeout(doubt);
         worker?.terminate();
+        const failed = `Python ${live.ready ? "stopped" : "did not start"}: ${why}`;
         live.ready = false;
         live.failed = why;
-        const failed = `Python did not start: ${why}`;
         show("failed", failed);
         for (const fig of glassbox.figures.values()) if (fig.want && fig.want !== fig.shown) fig.changed();
         for (const q of [...asked.values(), ...waiting.values()]) q.reply({ error: `Python stopped: ${why}` });

@@ -182,8 +182,14 @@ async function away(file) {
   return new Response(body, { status: 503, headers: { "content-type": "text/html; charset=utf-8" } });
 }
 
+/* What is asked for as it is and kept compressed: a worker in the middle of a call can unpack nothing. */
+async function unpacked(name) {
+  const small = await held(`${name}.gz.bin`);
+  return small && new Response(small.body.pipeThrough(new DecompressionStream("gzip")), { status: 200 });
+}
+
 async function file(event, name) {
-  const kept = await held(name);
+  const kept = (await held(name)) || (await unpacked(name));
   if (kept) return kept;
   const response = await fetch(event.request);
   if (response.ok && FILES.has(name)) event.waitUntil(note(name, response.clone()));

@@ -110,6 +110,39 @@ let bridge;
 let packages = {};
 let whole = {}; // what a page starts with is a part of these: "" is the standard library
 
+/* The interpreter is one program in two files: the functions that figures run on, and the rest. Where one of those is
+   missed, the call waits for them: code in the middle of a call can wait for nothing that comes later. */
+function inTwo(create, rest) {
+  return (settings) => {
+    const instantiate = settings.instantiateWasm;
+    settings.instantiateWasm = (imports, done) => {
+      let given;
+      const load = () => fetchRest(rest, given);
+      return instantiate({ ...imports, rest: { load } }, (instance, module) => {
+        given = instance.exports;
+        const own = Object.entries(given).filter(([name]) => !name.startsWith("rest "));
+        done({ exports: Object.fromEntries(own) }, module);
+      });
+    };
+    return create(settings);
+  };
+}
+
+function fetchRest(rest, given) {
+  const request = new XMLHttpRequest();
+  request.open("GET", new URL(rest.holds, base).href, false);
+  request.responseType = "arraybuffer";
+  try {
+    request.send();
+    if (request.status !== 200 || request.response.byteLength !== rest.size) throw new Error(`answer ${request.status}`);
+    new WebAssembly.Instance(new WebAssembly.Module(request.response), { first: given });
+  } catch (error) {
+    post("failed", { why: "a part of it that is rarely needed could not be loaded." });
+    throw error;
+  }
+  given["rest loaded"].value = 1;
+}
+
 async function start({ base: root, program, manifest }) {
   base = root;
   const probe = new URL("brotli.bin", base).href;
@@ -135,7 +168,7 @@ async function start({ base: root, program, manifest }) {
     ["pyodide.js", "pyodide.asm.js"].map((name) => import(new URL(list.index + name, base).href)),
   );
   const starting = loadPyodide({
-    createPyodideModule, // Pyodide would ask for a file named .mjs, whose type many servers do not know
+    createPyodideModule: inTwo(createPyodideModule, list.rest), // Pyodide would ask for a file named .mjs, whose type many servers do not know
     indexURL: new URL(list.index, base).href,
     stdLibURL: new URL(list.stdlib, base).href,
     lockFileURL: new URL(list.lock, base).href,

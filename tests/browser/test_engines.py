@@ -87,6 +87,14 @@ def test_typing_is_answered_in_any_script(attention: Face) -> None:
         )
         attention.until_text("#next_word .figure-state", "answered by Python")
         assert attention.value("#next_word input[type=text]") == text
+    # Half a character is no text: what handles it lies in the interpreter's rest, fetched within the call.
+    attention.evaluate(
+        "s => { const i = document.querySelector(s); i.value = 'half \\ud83d';"
+        " i.dispatchEvent(new Event('input', { bubbles: true })); }",
+        "#next_word input[type=text]",
+    )
+    attention.until_text("#next_word .sentence", "half \ufffd", seconds=60)
+    attention.until_text("#next_word .figure-state", "answered by Python")
 
 
 def test_arrow_keys_walk_a_matrix(attention: Face) -> None:

@@ -30,6 +30,31 @@ def test_a_reader_who_saves_data_starts_python_with_the_first_touch_that_needs_i
     expect(page.locator("#runtime")).to_be_visible()
 
 
+HALF = """s => { const i = document.querySelector(s); i.value = 'half \\ud83d';
+  i.dispatchEvent(new Event('input', { bubbles: true })); }"""
+
+
+def test_the_rest_of_the_interpreter_comes_when_it_is_missed_and_a_lost_one_is_said(
+    browse, serve_site, watch
+):
+    watch.expect(r"pyodide\.(asm\.js|rest)|404")
+    gone = {"rest": "404"}
+    server = serve_site(fault=lambda path: gone.get("rest") if "pyodide.rest" in path else None)
+    page = browse().new_page()
+    page.goto(f"{server.address}embed/attention/next_word.html?live=1")
+    runtime, field = page.locator("#runtime"), "input[type=text]"
+    expect(runtime).to_have_attribute("data-state", "live", timeout=90_000)
+    page.locator(field).fill("a text of my own")
+    expect(page.locator(".sentence")).to_contain_text("a text of my own", timeout=30_000)
+    assert not [r.path for r in server.requests if "pyodide.rest" in r.path]
+    page.evaluate(HALF, field)
+    expect(runtime).to_contain_text("Python stopped: a part of it that is rarely needed could not be loaded.")
+    gone.clear()
+    page.get_by_role("button", name="Try again").click()
+    expect(page.locator(".sentence")).to_contain_text("half \ufffd", timeout=90_000)
+    assert len([r.path for r in server.requests if "pyodide.rest" in r.path]) == 2
+
+
 class _NoBrotli(serve._Handler):
     def deliver(self, path, entry, headers):
         self.headers.replace_header("Accept-Encoding", "gzip")

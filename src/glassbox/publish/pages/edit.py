@@ -175,7 +175,7 @@ def _export(site: Site, source: Path, mode: str, manifest: Json, up: str = "../"
         up: How to get from the page to the folder that holds ``runtime/``.
     """
     places = WASMRuntimeConfig(
-        pyodide_index_url=up + manifest["index"],
+        pyodide_index_url=up + manifest["edit_index"],
         pyodide_lockfile_url=up + manifest["edit_lock"],
         pypi_index_url=up + "runtime/none/{package_name}",  # nothing is there: no package from elsewhere
     )

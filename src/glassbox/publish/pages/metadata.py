@@ -134,7 +134,7 @@ def _raw(build: Build) -> dict[str, list[str]]:
 
 
 def _started(manifest: Json) -> list[Json]:
-    return [*manifest["start"], *manifest["packages"].values()]
+    return [*manifest["start"], *manifest["packages"].values(), manifest["rest"]]
 
 
 def _hashes(out: Path, paths: Iterable[Path]) -> dict[str, str]:

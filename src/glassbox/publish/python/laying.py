@@ -1,11 +1,11 @@
 """Lays the browser's Python into the site, compiled ahead and in the parts that pages load.
 
-runtime/pyodide-<hash>/            the interpreter
+runtime/pyodide-<hash>/            the interpreter, as marimo's editor loads it
 runtime/glassbox-gpt2-<hash>/…     a vocabulary; a page loads it when a figure first asks
 runtime/numpy-2.4.3-<hash>/…whl    one folder a wheel; a folder's name changes when its content does,
 so a server may let browsers keep everything below it for ever
-runtime/lean-<hash>/               what pages that are read load of these, each file twice: as .gz.bin for
-any host, and uncompressed for those that send the .br beside it
+runtime/lean-<hash>/               what pages that are read load of these, the interpreter in two files; each
+file but scripts twice: as .gz.bin for any host, and uncompressed for those that send the .br beside it
 runtime/read-<hash>.json           Pyodide's lock file for pages that are read
 runtime/edit-<hash>.json           the same for marimo's editor
 runtime/manifest.json              what the page's worker asks for first; the shell gives it a hash too
@@ -24,7 +24,7 @@ from typing import Any
 from glassbox.publish import brotli, names
 from glassbox.publish.errors import disk
 from glassbox.publish.files import write_whole
-from glassbox.publish.python import compiled, packages, parts
+from glassbox.publish.python import compiled, interpreter, packages, parts
 from glassbox.publish.python.packages import STDLIB, Compiled, Package, described, served, sha256
 from glassbox.publish.site import Site
 
@@ -61,20 +61,24 @@ def write(site: Site, pins: Json, place: packages.Place, wheel: Path) -> None:
         for package in editing:
             _place(package.path, folder / package.folder, package.path.name)
         taken, stdlib = packages.take_apart(site, made)
-        room = f"lean-{_short([stdlib, *(p.path for p in taken)])}"
+        linking = [place(f) for f in pins["files"] if "read" in f.get("for", [])]
+        reading = interpreter.cut(site, made.core, linking)
+        room = f"lean-{_short([*reading.core, reading.rest, stdlib, *(p.path for p in taken)])}"
         lean = [replace(p, room=room) for p in taken]
-        wasm = next(p for p in made.core if p.suffix == ".wasm")
-        packed = _packed(site, folder, {wasm: home, stdlib: room} | {p.path: room for p in lean})
+        wasm = reading.core[0]
+        packed = _packed(site, folder, [wasm, reading.rest, stdlib, *(p.path for p in lean)], room)
         listed = {p.name: packed[p.path] for p in lean} | {p.name: p.described for p in vocabularies}
         depends = {p.name: p.depends for p in [*lean, *vocabularies]}
         start = [packed[wasm], packed[stdlib], *(listed[n] for n in FIRST)]
         manifest = {
             "pyodide": pins["pyodide"],
-            "index": f"runtime/{home}/",
+            "index": f"runtime/{room}/",
+            "edit_index": f"runtime/{home}/",
             "lock": _lock(site, "read", pins, [*lean, *vocabularies]),
             "edit_lock": _lock(site, "edit", pins, [_with(p, held) for p in editing]),
             "core": [described(p, home) for p in made.core],
-            "start": [*start, *(described(p, home) for p in made.core if p.suffix == ".mjs")],
+            "start": [*start, *(_script(p, folder, room) for p in reading.core[1:])],
+            "rest": packed[reading.rest] | {"size": reading.rest.stat().st_size},
             "stdlib": f"runtime/{room}/{STDLIB}",
             "first": FIRST,
             "packages": {n: f | {"depends": depends[n]} for n, f in listed.items() if n not in FIRST},
@@ -101,7 +105,13 @@ def _with(package: Package, held: list[parts.Part]) -> Package:
     return replace(package, depends=[*package.depends, _CHARTS, *(p.name for p in held)])
 
 
-def _packed(site: Site, folder: Path, rooms: dict[Path, str]) -> dict[Path, Json]:
+def _script(path: Path, folder: Path, room: str) -> Json:
+    """Lays a script of the interpreter into the site, and describes it."""
+    _place(path, folder / room, served(path))
+    return described(path, room)
+
+
+def _packed(site: Site, folder: Path, paths: list[Path], room: str) -> dict[Path, Json]:
     """Lays files into the site, compressed and as they are, and describes them.
 
     ``holds`` is the address that Pyodide asks for, and under which the file lies as it is, for hosts that
@@ -110,9 +120,9 @@ def _packed(site: Site, folder: Path, rooms: dict[Path, str]) -> dict[Path, Json
     some hosts send what ends in ``.gz`` with a header on which the browser unpacks it before the page can
     compare its hash.
     """
-    small = {} if site.before else brotli.packed(site, list(rooms))
+    small = {} if site.before else brotli.packed(site, paths)
     found = {}
-    for path, room in rooms.items():
+    for path in paths:
         data = path.read_bytes()
         kept = site.cache / "packed" / f"{sha256(data)[:16]}.gz"
         if not kept.exists():
