@@ -58,12 +58,16 @@ MISTAKES = [
     ("a figure that uses marimo", cell("mo.md('x')", "bad"), ["“bad” (line 39)", "do not use mo"]),
     ("a figure that uses it through a cell", cell("z = mo.md('x')", gives="(z,)") + cell(f"z\n{FIGURE}", "bad", "z"), ["line 39", "do not use mo", "“bad” (line 44)"]),
     ("a division by zero", cell("1 / 0"), ["line 39", "ZeroDivisionError: division by zero"]),
-    ("a link to no figure", cell("mo.md('[x](?a=1#nowhere)')"), ["#nowhere", "picture"]),
-    ("a link that sets no control", cell("mo.md('[x](?shar=1#picture)')"), ["shar", "share"]),
-    ("a link to no position", cell("mo.md('[x](?share=99#picture)')"), ["share=99", "no position"]),
+    ("a link to no figure", cell("mo.md('[x](?a=1#nowhere)')"), ["the cell at line 39", "#nowhere", "picture"]),
+    ("a link that sets no control", cell("mo.md('[x](?shar=1#picture)')"), ["the cell at line 39", "shar", "share"]),
+    ("a link to no position", cell("mo.md('[x](?share=99#picture)')"), ["the cell at line 39", "share=99", "no position"]),
+    ("a link in a long text", cell("mo.md(r\"\"\"\n    Some words of prose, [x](?a=1#nowhere).\n    \"\"\")"), ["(Some words of prose, ", "#nowhere"]),
+    ("a word without an end", cell("mo.md('A <dfn>piece of text.')"), ["the cell at line 39", "</dfn>"]),
+    ("a layout of figures", cell(f"mo.vstack([{FIGURE}])", "both"), ["“both” (line 39)", "one call of a figure"]),
 ]  # fmt: skip
 
 WHOLE = [
+    ("a control that was renamed", re.sub(r"share( =|\n|,\))", r"part\1", GOOD), ["“picture” (line 34)", "it uses share", "no cell defines"]),
     ("a missing package", HEAD.replace("import math", "import nowhere_to_be_found"), ["line 6", "pip install nowhere_to_be_found"]),
     ("a missing name of ours", HEAD.replace("Figure, Table", "Figur, Table"), ["line 7", "Figur"]),
     ("no notebook at all", "x = 1\n", ["app = marimo.App()"]),

@@ -32,8 +32,12 @@ class Cell:
     def __str__(self) -> str:
         if self.name not in ("_", "__"):
             return f"cell “{self.name}” (line {self.line})"
-        first = next((line.strip() for line in self.code.split("\n") if line.strip()), "")
-        return f"the cell at line {self.line} ({first[:60]})"
+        lines = [line.strip() for line in self.code.split("\n") if line.strip()] or [""]
+        prose = (
+            lines[0].endswith(('"""', "'''")) and len(lines) > 1
+        )  # its first words say more than mo.md(r"""
+        said = lines[1] if prose else lines[0]
+        return f"the cell at line {self.line} ({said[:60]}{'…' if len(said) > 60 else ''})"
 
 
 def module(path: Path) -> ModuleType:

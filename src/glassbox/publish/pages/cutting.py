@@ -7,6 +7,7 @@ dependency graph, and nothing of marimo itself.
 from __future__ import annotations
 
 import ast
+import builtins
 import dataclasses
 import re
 from pathlib import Path
@@ -65,6 +66,7 @@ class Cut:
     def program(self) -> Json:
         """Builds the program of all figures."""
         needed: list[str] = []
+        self._known()
         wanted = {i for f in self._figure_cells for i in self._needs(f)}
         needed = [i for i in self._order if i in wanted]
         index = {i: n for n, i in enumerate(needed)}
@@ -181,6 +183,14 @@ class Cut:
         kind = "guess" if isinstance(check, Guess) else "check"
         return Block(kind, markup, name=check.name, question=asked, answer=str(check.answer))
 
+    def _known(self) -> None:
+        """What a figure's cell uses is defined somewhere: a name that is left over from before is said."""
+        known = {d for c in self._cells.values() for d in c.defs} | set(self._scope) | set(dir(builtins))
+        for figure in self._figure_cells:
+            if lost := sorted(self._cells[figure].refs - known):
+                remedy = "write the name that it has now, or add a cell that defines it."
+                raise self._error(figure, f"it uses {lost[0]}, which no cell defines; {remedy}")
+
     def _needs(self, figure: str) -> list[str]:
         """The cells to run for a figure, in order: its ancestors without setup and controls, then itself."""
         if figure in self._bare:
@@ -188,9 +198,12 @@ class Cut:
         wanted = {*self._cells[figure].ancestors, figure} - self._control_cells
         for i in wanted - {"setup"}:
             if "mo" in self._cells[i].refs:
+                needs = f"and {self._cells[figure]} needs this one."
+                alone = (
+                    "it ends in one call of a figure; prose, controls and layouts have cells of their own."
+                )
                 raise self._error(
-                    i,
-                    f"a figure's cells do not use mo, and {self._cells[figure]} needs this one.",
+                    i, f"a figure's cells do not use mo{': ' + alone if i == figure else ', ' + needs}"
                 )
         return [i for i in self._order if i in wanted]
 

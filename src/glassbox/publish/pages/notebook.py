@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import sys
 from pathlib import Path
+from typing import Any
 
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import cells, cutting, dependencies, presets, prose
@@ -77,14 +78,30 @@ def load(path: Path) -> Chapter:
         remedy = "this chapter has no figure; name a cell, as def paint(share), that ends in a Figure."
         raise BuildError("check notebooks", path, remedy)
     words = sum(len(prose.plain(b.html).split()) for b in cut.blocks if b.kind != "figure")
-    try:
-        pages = "".join(b.html for b in cut.blocks if b.kind in ("prose", "guess"))
-        linked = presets.collect(pages, list(described(program)))
-    except ValueError as error:
-        raise BuildError("check notebooks", path, f"{error}.") from error
+    linked = _linked(path, cut.blocks, list(described(program)))
     _in_place(path, cut.blocks)
     description = prose.first(headings[0], "p")
     return Chapter(path.stem, title, description, tuple(cut.blocks), program, linked, words, cut.charts)
+
+
+def _linked(
+    path: Path, blocks: list[Block], figures: list[dict[str, Any]]
+) -> dict[str, list[dict[str, Any]]]:
+    """The states that prose and guesses lead to, by figure.
+
+    Raises:
+        BuildError: A link leads nowhere, or a marked word has no end; the sentence names the cell.
+    """
+    written = [b for b in blocks if b.kind in ("prose", "guess")]
+    for block in written:
+        try:
+            presets.collect(block.html, figures)
+        except ValueError as error:
+            raise BuildError("check notebooks", path, f"{block.cell}: {error}.") from error
+        if block.html.count("<dfn") != block.html.count("</dfn>"):
+            remedy = "a word that begins with <dfn> has no end; write </dfn> behind it."
+            raise BuildError("check notebooks", path, f"{block.cell}: {remedy}")
+    return presets.collect("".join(b.html for b in written), figures)
 
 
 def _in_place(path: Path, blocks: list[Block]) -> None:

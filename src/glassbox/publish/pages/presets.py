@@ -17,6 +17,7 @@ from glassbox.publish.pages import controls
 
 Json = dict[str, Any]
 
+MANY = 12  # positions; of more a sentence names the ends
 _LINK = re.compile(r'(?:<a [^>]*href| data-opens)="\?([^"#]*)#(\w+)"')
 
 
@@ -86,9 +87,16 @@ def wire(control: Json, text: str) -> Any:
     written = {_written(p): p for p in positions}
     if text not in written:
         raise ValueError(
-            f"{control['name']}={text} is no position of this control; it has {', '.join(written)}"
+            f"{control['name']}={text} is no position of this control; it has {_listed(list(written))}"
         )
     return written[text]
+
+
+def _listed(positions: list[str]) -> str:
+    """All of a few positions; of many the first, the last and how many there are."""
+    if len(positions) <= MANY:
+        return ", ".join(positions)
+    return f"{len(positions)} positions, {', '.join(positions[:3])} … {positions[-1]}"
 
 
 def query(values: Json) -> str:
