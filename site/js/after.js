@@ -209,6 +209,10 @@
 
   if (document.querySelector(".mc-tour")) window.glassbox.script(root + body.dataset.tour).catch(() => {});
 
+  /* ---- walls of pieces that are longer than what is drawn of them ---- */
+
+  if (document.querySelector(".split")) window.glassbox.script(root + body.dataset.wall).catch(() => {});
+
   /* ---- the reader's text goes along ---- */
 
   const passes = JSON.parse(body.dataset.passes || "{}"); // chapter -> {control here: [controls there]}

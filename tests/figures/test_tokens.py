@@ -23,6 +23,7 @@ from glassbox.tokens import bpe, measure, vocabularies
 from glassbox.tokens import methods as trained
 from glassbox.tokens.pieces import mended
 from glassbox.training.vocabularies import rank_file
+from tests.figures import drawn
 from tests.figures.effort import calls
 from tests.tokens.foreign import peers
 
@@ -180,9 +181,22 @@ def test_split_shows_every_piece_its_id_and_its_bytes():
 def test_split_counts_the_whole_text_and_says_what_it_leaves_out():
     figure = figures.split("ab " * 10_000, "gpt2")
     assert "the first 20,000 are counted" in figure.note
-    assert "The first 600 pieces are drawn." in figure.note
     assert figure.picture.count('role="gridcell"') == 600
     assert "20,000" in figure.picture
+    n = int(re.search(r"into ([\d,]+) pieces", figure.sentence)[1].replace(",", ""))
+    assert f"… and <b>{n - 600:,}</b> more pieces" in figure.picture
+
+
+def test_what_waits_to_be_drawn_is_every_further_piece():
+    text = "</script><!-- & \u2028 \t👨‍👩‍👧 naïve\n" * 60
+    pieces = vocabularies.load("gpt2").pieces(text)
+    picture = drawn.read("".join(map(str, bricks.long_wall(pieces, text))))
+    waiting = [line.split("\t") for line in picture.one("p", "unseen").attrs["data-pieces"].split("\n")]
+    assert {len(row) for row in waiting} == {4}
+    assert [row[0] for row in waiting] == [str(bricks.shown(p.data)) for p in pieces[600:]]
+    assert [int(row[1]) for row in waiting] == [p.id for p in pieces[600:]]
+    assert [bytes.fromhex(row[2]) for row in waiting] == [p.data for p in pieces[600:]]
+    assert len(bricks.long_wall(pieces[:600], text)) == 1
 
 
 def test_split_reads_control_tokens_only_when_switched_on():

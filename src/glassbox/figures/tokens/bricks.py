@@ -42,6 +42,7 @@ TONES = {
 }
 
 MAX_IDS = 120  # pieces; beyond that the ids under them would be noise
+MAX_DRAWN = 600  # pieces of a long text, before a reader scrolls
 MAX_CHARACTERS = 20_000  # what a figure encodes of a pasted text
 _SIGNS = {" ": "·", "\n": "↵", "\t": "⇥", "\r": "␍", "\xa0": "⍽", "\u3000": "□"}
 # Letters and marks that draw nothing, beside what Unicode calls a control, a format or a separator.
@@ -97,7 +98,7 @@ def is_partial(data: bytes) -> bool:
 
 def about(piece: Piece, text: str) -> str:
     """What a reader learns of one piece by pointing at it."""
-    return _about(piece.id, piece.data, text[piece.start : piece.end][:12] if is_partial(piece.data) else "")
+    return _about(piece.id, piece.data, _part_of(piece, text))
 
 
 def _about(token: int, data: bytes, of: str) -> str:
@@ -117,7 +118,7 @@ def wall(pieces: Sequence[Piece], text: str, ids: bool = True) -> Markup:
     """
     drawn: list[Markup] = []
     for n, piece in enumerate(pieces):
-        of = text[piece.start : piece.end][:12] if is_partial(piece.data) else ""
+        of = _part_of(piece, text)
         drawn.append(_walled(piece.id, piece.data, of, ids, n == 0))
         if piece.data.endswith(b"\n"):
             drawn.append(el("br"))
@@ -125,6 +126,35 @@ def wall(pieces: Sequence[Piece], text: str, ids: bool = True) -> Markup:
     kind = "bricks" if ids else "dense rtl" if is_rtl(text) else "dense"
     row = el("div", drawn, role="row", class_=kind)
     return el("div", row, role="grid", aria_label=f"{len(pieces)} pieces", translate="no")
+
+
+def long_wall(pieces: Sequence[Piece], text: str) -> list[Markup]:
+    """A wall of any length: the first pieces drawn, all others as data for ``js/wall.js``.
+
+    It draws them as a reader scrolls near; where no script runs, a line says how many more there are.
+
+    Args:
+        pieces: What to draw.
+        text: The text that they are pieces of.
+    """
+    drawn, left = pieces[:MAX_DRAWN], pieces[MAX_DRAWN:]
+    parts = [wall(drawn, text, ids=len(pieces) <= MAX_IDS)]
+    if left:
+        waiting = "\n".join([_waiting(p.id, p.data, _part_of(p, text)) for p in left])
+        said = ("… and ", el("b", f"{len(left):,}"), " more pieces")
+        parts.append(el("p", said, class_="small soft unseen", data_pieces=waiting))
+    return parts
+
+
+def _part_of(piece: Piece, text: str) -> str:
+    """The character that a piece is a part of; nothing for whole text."""
+    return text[piece.start : piece.end][:12] if is_partial(piece.data) else ""
+
+
+@functools.lru_cache(maxsize=16_384)
+def _waiting(token: int, data: bytes, of: str) -> str:
+    """One piece as data: what stands on it, its id, its bytes and what it is a part of; none holds a tab."""
+    return f"{shown(data)}\t{token}\t{data.hex()}\t{of}"
 
 
 @functools.lru_cache(maxsize=8192)

@@ -6,19 +6,17 @@ from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Kept, el
 from glassbox.figures.tokens.bricks import (
     LABELS,
-    MAX_IDS,
     counts,
     cut,
+    long_wall,
     problem,
     rtl_note,
     shown,
-    wall,
 )
 from glassbox.figures.written import plural
 from glassbox.tokens import vocabularies
 
 TITLE = "Split a text"
-MAX_PIECES = 600  # drawn; all are counted
 MAX_ROWS = 100  # of the table
 
 
@@ -35,17 +33,14 @@ def split(text: str, vocabulary: str, special: bool = False) -> Figure:
     name = LABELS[vocabulary]
     if not pieces:
         return problem(TITLE, "Nothing to split yet: an empty text has no pieces. Type a word above.")
-    drawn = pieces[:MAX_PIECES]
-    if len(pieces) > MAX_PIECES:
-        note += f" The first {MAX_PIECES:,} pieces are drawn."
-    if len(drawn) > MAX_ROWS:
+    if len(pieces) > MAX_ROWS:
         note += f" The table lists the first {MAX_ROWS:,}."
     words = len(read.split())
     sentence = f"{name} splits {plural(words, 'word')} into {plural(len(pieces), 'piece')}."
     if words:
         sentence = f"{sentence[:-1]}, {len(pieces) / words:.2f} a word."
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (n, shown(p.data), p.id, Kept(p.data.hex(" ").upper())) for n, p in enumerate(drawn[:MAX_ROWS], 1)
+        (n, shown(p.data), p.id, Kept(p.data.hex(" ").upper())) for n, p in enumerate(pieces[:MAX_ROWS], 1)
     )
     numbers = counts(
         [
@@ -58,7 +53,7 @@ def split(text: str, vocabulary: str, special: bool = False) -> Figure:
     return Figure(
         TITLE,
         sentence,
-        el("div", wall(drawn, read, ids=len(drawn) <= MAX_IDS), numbers, class_="split"),
+        el("div", long_wall(pieces, read), numbers, class_="split"),
         Table(("place", "piece", "id", "bytes (hex)"), rows),
         note=" ".join([note.strip(), rtl_note(read)]).strip(),
     )

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from glassbox.figures.figure import Cell, Figure, Table
 from glassbox.figures.markup import Kept, el
-from glassbox.figures.tokens.bricks import LABELS, counts, cut, problem, rtl_note, shown, wall
+from glassbox.figures.tokens.bricks import LABELS, counts, cut, long_wall, problem, rtl_note, shown
 from glassbox.figures.written import plural
 from glassbox.tokens import vocabularies
 from glassbox.tokens.foreign import reading
@@ -17,7 +17,7 @@ from glassbox.tokens.pieces import Piece, mended, utf8
 
 TITLE = "Your own tokenizer"
 MAX_CHARACTERS = 5_000
-MAX_PIECES = 300
+MAX_ROWS = 300  # of the table
 _PASTED = "The pasted text"  # and so the page's script names it
 _ASKED = "gpt2"  # what stands here until a file is chosen
 
@@ -89,11 +89,10 @@ def _around(tokenizer: Tokenizer) -> str:
 
 
 def _figure(sentence: str, text: str, pieces: Sequence[Piece], note: str) -> Figure:
-    drawn = pieces[:MAX_PIECES]
-    if len(pieces) > MAX_PIECES:
-        note += f" The first {MAX_PIECES:,} pieces are drawn."
+    if len(pieces) > MAX_ROWS:
+        note += f" The table lists the first {MAX_ROWS:,}."
     rows: tuple[tuple[Cell, ...], ...] = tuple(
-        (n, shown(p.data), p.id, Kept(p.data.hex(" ").upper())) for n, p in enumerate(drawn, 1)
+        (n, shown(p.data), p.id, Kept(p.data.hex(" ").upper())) for n, p in enumerate(pieces[:MAX_ROWS], 1)
     )
     numbers = counts(
         [
@@ -105,7 +104,7 @@ def _figure(sentence: str, text: str, pieces: Sequence[Piece], note: str) -> Fig
     return Figure(
         TITLE,
         sentence,
-        el("div", wall(drawn, text), numbers, class_="split"),
+        el("div", long_wall(pieces, text), numbers, class_="split"),
         Table(("place", "piece", "id", "bytes (hex)"), rows),
         note=" ".join(" ".join([note, rtl_note(text)]).split()),
     )

@@ -34,7 +34,7 @@ from glassbox.publish.state import Build
 Json = dict[str, Any]
 
 MISSING = "404.html"  # by this name hosts find it
-SCRIPTS = ("live", "tools", "after", "own", "tour")  # fetched when they are needed
+SCRIPTS = ("live", "tools", "after", "own", "tour", "wall")  # fetched when they are needed
 AT_ONCE = 2  # figures of a chapter that are laid out first; what follows waits for a quiet moment
 
 
