@@ -36,7 +36,7 @@
     /* A new picture stands where the last one was scrolled to. */
     painted() {
       this.box = this.picture.querySelector(".split > [role=grid]");
-      this.line = this.picture.querySelector(".unseen");
+      this.line = this.picture.querySelector(".pieces-left");
       this.pieces = undefined;
       this.drawn = 0;
       if (!this.box || !this.top) return;

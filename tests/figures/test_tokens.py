@@ -191,7 +191,7 @@ def test_what_waits_to_be_drawn_is_every_further_piece():
     text = "</script><!-- & \u2028 \t👨‍👩‍👧 naïve\n" * 60
     pieces = vocabularies.load("gpt2").pieces(text)
     picture = drawn.read("".join(map(str, bricks.long_wall(pieces, text))))
-    waiting = [line.split("\t") for line in picture.one("p", "unseen").attrs["data-pieces"].split("\n")]
+    waiting = [line.split("\t") for line in picture.one("p", "pieces-left").attrs["data-pieces"].split("\n")]
     assert {len(row) for row in waiting} == {4}
     assert [row[0] for row in waiting] == [str(bricks.shown(p.data)) for p in pieces[600:]]
     assert [int(row[1]) for row in waiting] == [p.id for p in pieces[600:]]

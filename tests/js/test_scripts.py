@@ -69,7 +69,7 @@ const drawn = () => box.querySelectorAll("i").length;
 assert.equal(drawn(), 600);
 scroll(10); // 600 stand, and 910 should
 assert.equal(drawn(), 1200);
-const line = window.document.querySelector(".unseen");
+const line = window.document.querySelector(".pieces-left");
 assert.match(line.textContent, /^… and [\\d,]+ more pieces/);
 scroll(1e6);
 assert.ok(line.hidden);

@@ -455,3 +455,11 @@ def test_what_the_chapter_says_of_the_specialist_s_gain_is_so(chapter):
     assert "a program of this project wrote" in page
     for row in ("a general one, reported 1.08 1.97 +82 %", "a medical one, reported 1.17 1.37 +17 %"):
         assert row in page
+
+
+def test_vocabularies_that_no_licence_lets_us_ship_are_said_by_name(chapter):
+    page = prose.plain("".join(b.html for b in chapter.blocks if b.kind == "prose"))
+    said = re.search(r"The vocabularies of ([^.]*) are not among ours", page)[1]
+    for name in ("Llama", "Gemma", "DeepSeek"):
+        assert name in said
+        assert not any(name.lower() in known for known in vocabularies.NAMES)

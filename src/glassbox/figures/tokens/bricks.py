@@ -142,7 +142,7 @@ def long_wall(pieces: Sequence[Piece], text: str) -> list[Markup]:
     if left:
         waiting = "\n".join([_waiting(p.id, p.data, _part_of(p, text)) for p in left])
         said = ("… and ", el("b", f"{len(left):,}"), " more pieces")
-        parts.append(el("p", said, class_="small soft unseen", data_pieces=waiting))
+        parts.append(el("p", said, class_="small soft pieces-left", data_pieces=waiting))
     return parts
 
 
