@@ -114,7 +114,6 @@
     #glassbox-bar [hidden] { display: none; }
     #glassbox-bar :focus-visible { outline: 2px solid currentColor; outline-offset: 2px; }
     #root { padding-bottom: 3rem; }
-    .marimo-cell.interactive .output-area:has(figure.glassbox) { max-height: none; overflow: visible; }
     @media (prefers-color-scheme: dark) { #glassbox-bar { color: #eee8dc; background: #26221c; border-color: #4a4337; } }
     @media print { #glassbox-bar { display: none; } }`;
   document.head.append(style);
