@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
+import jinja2
 import pytest
 
 from glassbox import model as core
@@ -121,3 +123,24 @@ def test_a_folder_that_holds_no_model_stops_the_build_with_its_file_and_field(
     with pytest.raises(BuildError, match=r"config\.json: model_type is missing"):
         model.step(started(folder, tmp_path, chapters))
     assert subject.is_ours()
+
+
+@pytest.mark.parametrize(
+    ("whose", "said"),
+    [
+        ({"name": "course-llama"}, "course-llama"),
+        ({"stays": "It was measured."}, "Our model all the same. It"),
+    ],
+)
+def test_a_page_says_whose_model_a_figure_shows(whose: dict[str, str], said: str) -> None:
+    """In the templates' own words: a missing key stops a page there."""
+    loader = jinja2.FileSystemLoader(ROOT / "site" / "templates")
+    env = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
+    texts = dict.fromkeys(
+        ("name", "frames", "title", "sentence", "note", "provenance", "picture", "table"), "x"
+    )
+    shown = {**texts, "heights": [], "controls": [], "covers": "", "long": False, "whose": whose}
+    page = env.get_template("figure.html").module.figure(shown, tools=False)  # type: ignore[attr-defined]
+    line = re.search(r'<p class="whose">(.*?)</p>', page)
+    assert line
+    assert re.sub(r"<[^>]+>", "", line[1]).startswith(said)
