@@ -219,6 +219,8 @@ def _new_chapter(name: str) -> int:
     for path in written:
         say(f"  {path.relative_to(ROOT)}")
     say(f"Next: marimo edit notebooks/{name}.py, or build.py --serve --watch --only {name}")
+    say("When your own figure takes the place of the pairs, their test goes with them,")
+    say("and src/glassbox/chapters.py names yours as the chapter's cover.")
     return 0
 
 
