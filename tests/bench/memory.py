@@ -50,7 +50,10 @@ def embeds(number: int) -> Callable[[Page], float]:
     """Waits until so many embedded figures of a page are alive."""
 
     def wait(page: Page) -> float:
-        for frame in page.frames[1 : number + 1]:
+        page.wait_for_load_state()
+        if len(page.frames) != number + 1:
+            raise ValueError(f"{number} figures are embedded, and the page has {len(page.frames) - 1} frames")
+        for frame in page.frames[1:]:
             frame.wait_for_selector("#runtime[data-state=live]", state="attached")
         return 0.0
 

@@ -50,6 +50,20 @@ def test_text_and_uncompressed_archives_have_a_small_form_beside_them(build: Bui
     assert (out / "page.html.br").stat().st_size < len(WORDS) / 50
 
 
+def test_what_the_editor_alone_loads_is_compressed_in_less_time(build: Build) -> None:
+    out = build.site.out
+    for number, name in enumerate(
+        ("runtime/pyodide-1/a.wasm", "runtime/lean-1/a.wasm", "static/pyodide-1.js")
+    ):
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(f"{WORDS}{number}", encoding="utf-8")
+    kept = lambda: {p.name.split("-")[1] for p in (build.site.cache / "brotli").glob("*.br")}  # noqa: E731
+    brotli.packed(build.site, [out / "runtime/lean-1/a.wasm", out / "static/pyodide-1.js"])
+    assert kept() == {"11.br"}
+    brotli.packed(build.site, [out / "runtime/pyodide-1/a.wasm"])
+    assert kept() == {"11.br", "9.br"}
+
+
 def test_it_is_the_same_every_time_and_kept(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     brotli.step(build)
     first = {p: p.read_bytes() for p in build.site.out.rglob("*.br")}

@@ -72,8 +72,10 @@ def _is_worth(path: Path) -> bool:
 
 
 def _quality(site: Site, path: Path) -> int:
-    """The editor is 28 MB of marimo's own files: to press the last bytes out of them takes minutes."""
-    return QUICK if path.is_relative_to(site.out / "edit") else BEST
+    """The editor is 28 MB of marimo's own and the whole interpreter: the last bytes of it take minutes."""
+    inside = path.relative_to(site.out).parts if path.is_relative_to(site.out) else ("",)
+    editing = inside[0] == "edit" or (inside[0] == "runtime" and inside[1].startswith("pyodide-"))
+    return QUICK if editing else BEST
 
 
 def _kept(site: Site, path: Path) -> Path:
