@@ -12,7 +12,7 @@ from glassbox.figures import style
 
 ROOT = Path(__file__).parents[1]
 BOOK = (ROOT / "site/css/book.css").read_text(encoding="utf-8")
-SHEETS = {"figures": style.for_pages(), "inlined": style.inlined(), "book": BOOK}
+SHEETS = {"figures": style.for_pages() + style.for_charts(), "inlined": style.inlined(), "book": BOOK}
 QUERIES = ("media", "container", "supports")
 
 # Set by hosts, not by us: how notebooks and editors say that they are light or dark.

@@ -44,6 +44,20 @@ def test_an_embed_is_light_until_it_is_touched_and_not_heavy_then(page: Page, se
     assert sum(size for _, size in page.evaluate(SENT)) < MAX_ALIVE_BYTES
 
 
+def test_a_page_without_a_chart_asks_for_nothing_of_charts(site: Path) -> None:
+    found = {True: 0, False: 0}
+    for path in site.rglob("*.html"):
+        text = path.read_text(encoding="utf-8")
+        charted = "data-chart=" in text
+        found[charted] += 1
+        for word in ("css/charts.css", "data-charts=", "data-vega="):
+            assert (word in text) == charted, (path, word)
+    assert found[True] >= 19
+    assert found[False] > 50
+    figures = next(site.glob("static-*/css/figures.css")).read_text(encoding="utf-8")
+    assert ".vega" not in figures
+
+
 def test_a_chart_comes_alive_in_its_place_and_keeps_its_height(page: Page, server: serve.Server) -> None:
     page.goto(address(server))
     height = "document.querySelector('#quadratic .vega').getBoundingClientRect().height"

@@ -5,6 +5,7 @@ The rules stand in this folder's ``.css`` files and match nothing outside ``.gla
 
 * ``inlined()`` goes with a figure into a notebook or another host; the names hold inside the figure alone.
 * ``for_pages()`` is the site's file; the names hold for the whole page, and prose may use ``class="c-severe"``.
+  ``for_charts()`` is what pages with a chart load besides.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from glassbox.figures import palette
 
 
 def sheets() -> tuple[str, ...]:
-    """The files of rules: those that all figures share, then each chapter's own, where it has any."""
+    """The files of rules: those that all figures share, those of charts, then each chapter's own, where it has any."""
     package = resources.files("glassbox.figures")
-    files = [f"{name}.css" for name in ("figures", *chapters.NAMES)]
+    files = [f"{name}.css" for name in ("figures", "vega", *chapters.NAMES)]
     return tuple(name for name in files if package.joinpath(name).is_file())
 
 
+_CHARTS = "vega.css"
 OWN = "glassbox-"  # begins the names of colours that no host has
 
 # What is no colour: the site's own fonts where a page has them, else the system's; text of 14 px, never below 12.
@@ -44,13 +46,18 @@ def inlined() -> str:
     aliases = "\n".join(
         (".glassbox {", *own, "}")
     )  # for charts in marimo's own elements, where it has an --accent
-    return "\n".join((names(".glassbox"), aliases, meanings(":where(.glassbox) "), *_rules()))
+    return "\n".join((names(".glassbox"), aliases, meanings(":where(.glassbox) "), *_rules(*sheets())))
 
 
 @functools.lru_cache(maxsize=1)
 def for_pages() -> str:
     """The site's style sheet of figures: names for the whole page, classes of meaning for its prose too."""
-    return "\n".join((names(":root"), meanings(), *_rules()))
+    return "\n".join((names(":root"), meanings(), *_rules(*(name for name in sheets() if name != _CHARTS))))
+
+
+def for_charts() -> str:
+    """The site's style sheet of charts with axes, which a page without one does not load."""
+    return "\n".join(_rules(_CHARTS))
 
 
 def names(selector: str) -> str:
@@ -70,6 +77,6 @@ def meanings(scope: str = "") -> str:
     return "\n".join(f"{scope}.c-{name} {{ color: var(--{name}); }}" for name in palette.COLOURS)
 
 
-def _rules() -> list[str]:
+def _rules(*files: str) -> list[str]:
     package = resources.files("glassbox.figures")
-    return [package.joinpath(name).read_text(encoding="utf-8") for name in sheets()]
+    return [package.joinpath(name).read_text(encoding="utf-8") for name in files]

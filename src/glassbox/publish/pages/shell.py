@@ -73,6 +73,7 @@ def _static(site: Site) -> str:
     files = sorted(p for part in ("css", "js", "fonts") for p in (source / part).rglob("*") if p.is_file())
     contents = {p.relative_to(source).as_posix(): p.read_bytes() for p in files}
     contents["css/figures.css"] = style.for_pages().encode()
+    contents["css/charts.css"] = style.for_charts().encode()
     whole = b"".join(name.encode() + b"\0" + contents[name] + b"\0" for name in sorted(contents))
     folder = f"static-{names.short(whole)}/"
     for name, data in contents.items():
