@@ -146,9 +146,9 @@ def _run(build: Build, found: packages.Vega, plan: Json) -> Json:
 
 # Seen once js/zoom.js answers them.
 _ZOOM = (
-    '<span class="zoom" role="group" aria-label="zoom">'
-    '<button type="button" data-zoom="in" aria-label="closer">+</button>'
-    '<button type="button" data-zoom="out" aria-label="farther">−</button>'
+    '<span class="zoom">'
+    '<button type="button" data-zoom="in" aria-label="bring closer">+</button>'
+    '<button type="button" data-zoom="out" aria-label="take farther">−</button>'
     '<button type="button" data-zoom="all">whole</button></span>'
 )
 
