@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from glassbox.figures import attention, leading, specs, vega
-from glassbox.publish.charts import compiled, packages
+from glassbox.publish.charts import compiled, fields, packages
 from glassbox.publish.errors import BuildError
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
@@ -113,6 +113,39 @@ def test_a_figure_with_a_chart_that_nobody_wrote_is_named(build: Build) -> None:
     lost.states = {"attention": {"mine": Ahead("Mine", (picture, "", "", "", ""), "{}", 2)}}
     with pytest.raises(BuildError, match=r"figure “mine” shows the chart attention\.nothing"):
         compiled.step(lost)
+
+
+def test_a_chart_and_rows_that_do_not_fit_are_named() -> None:
+    spec = {
+        "data": {"name": "lines"},
+        "layer": [
+            {
+                "encoding": {"x": {"field": "words"}, "tooltip": [{"field": "half"}]},
+                "transform": [{"as": "half"}],
+            },
+            {"data": {"name": "here"}, "mark": "rule"},
+        ],
+    }
+    rows: Json = {"lines": [{"words": 1}], "here": [{"at": 1}]}
+    assert fields.missing(spec, rows) is None
+    assert fields.missing(spec, {"lines": []}) is None  # nothing sent, nothing to compare
+    assert fields.missing(spec, {"lines": [{"word": 1}]}) == "draws “words” of “lines”, whose rows have word"
+    assert fields.missing(spec, {"line": []}) == "has no data set “line”; it has here, lines"
+
+
+def test_a_figure_whose_rows_its_chart_does_not_know_is_named(build: Build) -> None:
+    from glassbox.publish.pages.ahead import Ahead
+    from glassbox.publish.pages.chapter import Chapter
+
+    picture = vega.drawn("attention.quadratic", {"lines": [{"tokens": 500, "score": 9}]}, "A sentence.")
+    program = {"imports": "", "cells": [], "controls": [], "figures": [{"name": "mine", "controls": []}]}
+    chapter = Chapter("attention", "A", "A.", (), program, {}, 1)
+    wrong = dataclasses.replace(build, chapters={"attention": chapter})
+    wrong.states = {"attention": {"mine": Ahead("Mine", (picture, "", "", "", ""), "{}", 2)}}
+    with pytest.raises(
+        BuildError, match=r"figure “mine”: the chart attention\.quadratic draws “\w+” of “lines”"
+    ):
+        compiled.step(wrong)
 
 
 def test_a_mark_that_leads_nowhere_is_named(build: Build) -> None:

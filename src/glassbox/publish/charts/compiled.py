@@ -22,7 +22,7 @@ from typing import Any
 from glassbox.figures import specs, vega
 from glassbox.figures.specs import theme
 from glassbox.publish import names
-from glassbox.publish.charts import packages
+from glassbox.publish.charts import fields, packages
 from glassbox.publish.errors import BuildError
 from glassbox.publish.files import write_whole
 from glassbox.publish.pages import presets, pressing
@@ -56,6 +56,11 @@ def step(build: Build) -> None:
                 )
         _check_sent(build, chapter, name)
     pages = {name: specs.for_page(spec) for c in build.chapters for name, spec in _specs(build, c).items()}
+    for (chapter, name), charts in first.items():
+        for chart, rows, _ in charts:
+            if wrong := fields.missing(pages[chart].spec, rows):
+                at = site.root / "notebooks" / f"{chapter}.py"
+                raise BuildError("charts", at, f"figure “{name}”: the chart {chart} {wrong}.")
     stills = [
         {"chart": chart, "rows": rows, "values": values, "width": width}
         for charts in first.values()
