@@ -14,29 +14,18 @@ import pytest
 from glassbox.publish.site import Site
 
 ROOT = Path(__file__).resolve().parent.parent
-ENGINES = frozenset({"reader", "face"})  # fixtures that drive Firefox and WebKit as well
 BUILDS = frozenset({"cache", "site", "runtime", "built"})  # fixtures that take seconds or a site
 
 
-@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks each test by what it uses, so that ``-m unit`` runs what takes no build and no browser.
-
-    It says too what stays together where ``-n 2`` runs tests side by side: whatever builds or drives the site is
-    one stream, the journeys in three engines are another (a machine has room for one WebKit), and of the rest each
-    module is one, so that what a module sets up is set up once.
-    """
+    """Marks each test by what it uses, so that ``-m unit`` runs what takes no build and no browser."""
     for item in items:
         if "browser" in item.path.parts:
             item.add_marker("browser")
-            stream = "engines" if ENGINES & set(getattr(item, "fixturenames", ())) else "site"
         elif BUILDS & set(getattr(item, "fixturenames", ())):
             item.add_marker("site")
-            stream = "site"
         else:
             item.add_marker("unit")
-            stream = item.path.name
-        item.add_marker(pytest.mark.xdist_group(stream))
 
 
 def load_build() -> ModuleType:
