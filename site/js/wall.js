@@ -29,7 +29,10 @@
     constructor(picture) {
       this.picture = picture;
       this.top = 0;
-      picture.addEventListener("scroll", () => this.scrolled(), { capture: true, passive: true });
+      picture.addEventListener("scroll", ({ target }) => target === this.box && this.scrolled(), {
+        capture: true,
+        passive: true,
+      });
       new MutationObserver(() => this.painted()).observe(picture, { childList: true });
       this.painted();
     }
@@ -64,5 +67,5 @@
     }
   }
 
-  for (const { picture } of figures.values()) if (picture.querySelector(".split")) new Wall(picture);
+  for (const { picture } of figures.values()) new Wall(picture); // what has no pieces now may have them with the next text
 })();

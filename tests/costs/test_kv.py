@@ -85,7 +85,7 @@ def test_groups_of_32_want_vectors_that_fill_them(dtype):
     phi = {**LLAMA, "model_type": "phi", "hidden_size": 32 * 80}
     assert kv.plan(phi, 1).bytes_per_token == 2 * 32 * 8 * 80 * 2
     with pytest.raises(
-        ValueError, match=r"vectors of 80 numbers; groups of 32 .* should be a multiple of 32"
+        ValueError, match=r"vectors of 80 numbers; blocks of 32 .* should be a multiple of 32"
     ):
         kv.plan(phi, 1, dtype=dtype)
     for model in catalogue.models().values():

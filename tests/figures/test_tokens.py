@@ -199,6 +199,12 @@ def test_what_waits_to_be_drawn_is_every_further_piece():
     assert len(bricks.long_wall(pieces[:600], text)) == 1
 
 
+def test_a_piece_of_a_line_s_end_and_half_a_letter_is_one_line_of_data():
+    """No published vocabulary has one; a reader's own may."""
+    assert bricks._waiting(7, b"\n\xc3", "\n\tä").split("\t")[1:] == ["7", "0ac3", "↵⇥ä"]
+    assert "\n" not in bricks._waiting(7, b"\n\xc3", "\n\tä")
+
+
 def test_split_reads_control_tokens_only_when_switched_on():
     on, off = (figures.split("a<|endoftext|>", "gpt2", special) for special in (True, False))
     assert on.table.rows[-1][2] == 50256

@@ -144,7 +144,7 @@ def _check_groups(made: list[Layer], dtype: str) -> None:
     odd = [length for length in sorted(lengths) if length % GROUP]
     if dtype in GROUP_BYTES and odd:
         raise ValueError(
-            f"this model keeps vectors of {odd[0]} numbers; groups of {GROUP} ({dtype}) need a length that "
+            f"this model keeps vectors of {odd[0]} numbers; blocks of {GROUP} ({dtype}) need a length that "
             f"should be a multiple of {GROUP}, and engines refuse it"
         )
 

@@ -108,7 +108,7 @@ def precision(bits: int = 8, prompt: str = PROMPTS[0]) -> Figure:
     )
     columns = ("cache", "bytes a token", "largest change of a logit", "typical change", "first changed token")
     note = (
-        "8 and 4 bits are stored in groups of 32 numbers with one 16-bit scale each: 34 and 18 bytes a group."
+        "8 and 4 bits are stored in blocks of 32 numbers with one 16-bit scale each: 34 and 18 bytes a block."
     )
     return Figure(TITLE, sentence, picture, Table(columns, rows), note=note)
 

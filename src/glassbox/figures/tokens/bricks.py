@@ -154,6 +154,8 @@ def _part_of(piece: Piece, text: str) -> str:
 @functools.lru_cache(maxsize=16_384)
 def _waiting(token: int, data: bytes, of: str) -> str:
     """One piece as data: what stands on it, its id, its bytes and what it is a part of; none holds a tab."""
+    for sign in "\t\n\r":
+        of = of.replace(sign, _SIGNS[sign])
     return f"{shown(data)}\t{token}\t{data.hex()}\t{of}"
 
 

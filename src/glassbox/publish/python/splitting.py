@@ -175,7 +175,7 @@ class _Split:
             w.EXPORT: w.export_section(self.given()),
             w.ELEMENT: self.elements(),
             w.CODE: w.vector(w.sized(self.code(n)) for n in self.stays),
-            12: w.leb(len(data)),
+            w.DATA_COUNT: w.leb(len(data)),
             w.DATA: w.vector(data),
         }
         for kind, content in sections.items():

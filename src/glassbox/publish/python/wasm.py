@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, _, TAG = range(1, 14)
+TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT, TAG = range(
+    1, 14
+)
 A_FUNCTION, A_TABLE, A_MEMORY, A_GLOBAL, A_TAG = range(5)
 _HEAD = b"\0asm\1\0\0\0"
 
