@@ -119,7 +119,7 @@ def _():
     mo.md(r"""
     And in a real model? This figure and most others of this chapter that run a model can run one of yours. Your browser reads its files and sends nothing; the [last chapter](own_model.html) says which files it takes.
 
-    <div class="own-model folded" hidden></div>
+    <div class="own-model folded"></div>
     """)
     return
 

@@ -141,7 +141,7 @@ def _():
     mo.md(r"""
     A larger model has more to save. The race, the notepad and the calculators below can take one of yours, which your browser reads and sends nowhere; the [last chapter](own_model.html) says which files it takes.
 
-    <div class="own-model folded" hidden></div>
+    <div class="own-model folded"></div>
     """)
     return
 

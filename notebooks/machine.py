@@ -137,7 +137,7 @@ def _():
     mo.md(r"""
     The same drawing works for a real model: nearly every figure of this chapter can show one of yours, which your browser reads and sends nowhere. Of a model with many layers you see the layers first, and open the ones that you want to see inside. The [last chapter](own_model.html) says which files it takes.
 
-    <div class="own-model folded" hidden></div>
+    <div class="own-model folded"></div>
     """)
     return
 

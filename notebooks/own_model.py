@@ -38,7 +38,7 @@ def _():
 
     <aside>What cannot be read is said by name: which file, which field, and what was expected. Weights in fewer than 16 bits, pickles (<code>*.bin</code>) and GGUF are not read.</aside>
 
-    <div class="own-model" hidden></div>
+    <div class="own-model"></div>
     """)
     return
 

@@ -201,7 +201,6 @@
       const open = Object.assign(document.createElement("button"), { type: "button", textContent: "Use your own model" });
       open.addEventListener("click", () => own().then(() => place.querySelector("button")?.focus()));
       place.append(open);
-      place.hidden = false;
     }
   }
 

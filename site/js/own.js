@@ -50,7 +50,6 @@
   const address = el("div", { className: "own-address" });
   place.replaceChildren(say, el("p", { className: "own-progress" }, bar, amount), actions, hint, address, folder, files);
   place.dataset.ready = "";
-  place.hidden = false;
 
   /* Files on a course's own server: a part that few need, and is fetched when it is asked for. */
   const from = glassbox.query.get("model_from") || "";

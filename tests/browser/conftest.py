@@ -13,7 +13,7 @@ import subprocess
 import tarfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -34,6 +34,7 @@ from playwright.sync_api import (
 
 from tests import serve
 from tests.browser import faces
+from tests.browser.hosts import host
 
 AXE = "axe-core@4.14.1"
 ENGINES = ("chromium", "firefox", "webkit")
@@ -109,6 +110,7 @@ def until(page: Page | Frame, expression: str, seconds: float = PATIENCE) -> Non
 
 
 ServeSite = Callable[..., serve.Server]
+ServeHost = Callable[..., str]
 
 
 def engines(*names: str) -> pytest.MarkDecorator:
@@ -228,17 +230,25 @@ def serve_site(site: Path) -> Iterator[ServeSite]:
 
 
 @pytest.fixture
+def serve_host(site: Path) -> Iterator[ServeHost]:
+    """Serves the site as some hosts do, ``serve_host(types=…, nosniff=True)``, and gives the address."""
+    with ExitStack() as running:
+        yield lambda **habits: running.enter_context(host(site, **habits))
+
+
+@pytest.fixture
 def watch() -> Watch:
     """What went wrong in this test's pages."""
     return Watch()
 
 
 @pytest.fixture
-def browse(chromium: Browser, watch: Watch, serve_site: ServeSite) -> Iterator[Browse]:
+def browse(chromium: Browser, watch: Watch, serve_site: ServeSite, serve_host: ServeHost) -> Iterator[Browse]:
     """Opens contexts that reach loopback alone; fails the test on what went wrong unnoticed.
 
     Options are Playwright's (``java_script_enabled``, ``color_scheme``, ``viewport`` …). Service workers are
-    blocked unless asked for, so that each page's requests are seen. Servers of ``serve_site`` outlive the pages.
+    blocked unless asked for, so that each page's requests are seen. Servers of ``serve_site`` and
+    ``serve_host`` outlive the pages: one that goes while a page still loads is a complaint of the page's.
     """
     contexts: list[BrowserContext] = []
 

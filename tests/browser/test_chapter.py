@@ -137,6 +137,34 @@ def test_a_browser_without_webassembly_is_told_so(page, server):
     assert "no WebAssembly" in failed(page, 15_000)
 
 
+HEIGHTS = """
+  const flow = () => [...document.querySelectorAll("main *")].filter((e) => !e.closest("svg, .runtime"));
+  const high = (e) => e.getBoundingClientRect().height;
+  document.addEventListener("DOMContentLoaded", () => {
+    document.head.append(Object.assign(document.createElement("style"),
+      { textContent: ".later { content-visibility: visible !important }" })); // else its height is a guess
+    window.first = new Map(flow().map((e) => [e, high(e)]));
+  });
+  window.moved = () => [...first].filter(([e, h]) => Math.abs(high(e) - h) > 0.6).map(([e, h]) =>
+    `${e.tagName}#${e.closest("[id]").id}.${e.className}: ${h} px, then ${high(e)}`);
+"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_scripts_that_come_later_move_nothing(browse, watch, server, chapters, width):
+    """A press that lands beside its button, for the page moved meanwhile: Safari holds nothing in its place."""
+    watch.expect("woff2")
+    page = browse(viewport={"width": width, "height": 844}, bypass_csp=True).new_page()
+    page.route("**/*.woff2", lambda route: route.abort())  # another face sets other lines
+    page.add_init_script(HEIGHTS)
+    for chapter in chapters:
+        page.goto(f"{server.address}{chapter}.html?live=0")
+        page.wait_for_load_state("networkidle")  # the last script has come
+        page.wait_for_timeout(500)
+        assert page.evaluate("first.size") > 500, chapter
+        assert page.evaluate("moved()") == [], chapter
+
+
 @pytest.mark.parametrize(
     ("chapter", "figure"), [("tokens", "merge"), ("attention", "paint"), ("kv_cache", "steps")]
 )

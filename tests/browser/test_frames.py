@@ -18,8 +18,7 @@ import pytest
 from playwright.sync_api import Frame, Page, expect
 
 from glassbox.publish import serve
-from tests.browser.conftest import Browse, ServeSite, Watch, until
-from tests.browser.hosts import host
+from tests.browser.conftest import Browse, ServeHost, ServeSite, Watch, until
 
 FIGURE = "attention/paint"
 CHECK = "attention/share-of-two"
@@ -241,17 +240,17 @@ def test_lines_copied_from_a_file_on_disk_warn(browse: Browse, site: Path, watch
 
 
 def test_a_server_that_sends_octet_streams_shows_the_figure_and_python_answers(
-    browse: Browse, site: Path
+    browse: Browse, serve_host: ServeHost
 ) -> None:
     octets = ("mjs", "wasm", "json", "whl", "zip", "woff2", "bin", "data")  # all but what every server knows
     page = browse(viewport={"width": 760, "height": 1000}).new_page()
-    with host(site, types={f".{e}": "application/octet-stream" for e in octets}, nosniff=True) as address:
-        page.goto(f"{address}embed/{FIGURE}.html?live=1")
-        expect(page.locator(".sentence")).not_to_be_empty()
-        expect(page.locator("#runtime")).to_have_attribute("data-state", "live", timeout=120_000)
-        page.locator("input[type=range]").first.focus()
-        page.keyboard.press("End")
-        expect(page.locator(".figure-state")).to_contain_text("answered by Python")
+    address = serve_host(types={f".{e}": "application/octet-stream" for e in octets}, nosniff=True)
+    page.goto(f"{address}embed/{FIGURE}.html?live=1")
+    expect(page.locator(".sentence")).not_to_be_empty()
+    expect(page.locator("#runtime")).to_have_attribute("data-state", "live", timeout=120_000)
+    page.locator("input[type=range]").first.focus()
+    page.keyboard.press("End")
+    expect(page.locator(".figure-state")).to_contain_text("answered by Python")
 
 
 @pytest.mark.parametrize("wish", ["dark", "light"])

@@ -8,8 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from glassbox.publish import serve
-from tests.browser.conftest import Browse, Watch
-from tests.browser.hosts import host
+from tests.browser.conftest import Browse, ServeHost, Watch
 
 PLAIN = {".mjs": "application/octet-stream", ".wasm": "application/octet-stream"}  # a stock nginx
 BLOCKED = """for (const name of ["localStorage", "sessionStorage"])
@@ -17,40 +16,40 @@ BLOCKED = """for (const name of ["localStorage", "sessionStorage"])
 
 
 def test_python_starts_on_a_host_that_knows_neither_modules_nor_webassembly(
-    browse: Browse, site: Path
+    browse: Browse, serve_host: ServeHost
 ) -> None:
     page = browse().new_page()
-    with host(site, types=PLAIN, nosniff=True) as address:
-        page.goto(f"{address}attention.html")
-        expect(page.locator("#runtime")).to_have_attribute("data-state", "live", timeout=90_000)
+    address = serve_host(types=PLAIN, nosniff=True)
+    page.goto(f"{address}attention.html")
+    expect(page.locator("#runtime")).to_have_attribute("data-state", "live", timeout=90_000)
 
 
 def test_scripts_sent_as_plain_text_are_named_with_the_line_of_the_hosting_notes(
-    browse: Browse, watch: Watch, site: Path
+    browse: Browse, watch: Watch, serve_host: ServeHost, site: Path
 ) -> None:
     watch.expect("worker|MIME")
     page = browse().new_page()
-    with host(site, types={".js": "text/plain"}) as address:
-        page.goto(f"{address}attention.html")
-        line = page.locator("#runtime")
-        expect(line).to_have_attribute("data-state", "failed", timeout=30_000)
-        expect(line).to_contain_text(
-            "the server sends worker.js as “text/plain” instead of “text/javascript” (“types” in hosting/"
-        )
-        notes = (site / "hosting" / "README.md").read_text(encoding="utf-8")
-        assert re.search(r"^\| types \|.*`\.js`.*`text/javascript`", notes, re.MULTILINE)
+    address = serve_host(types={".js": "text/plain"})
+    page.goto(f"{address}attention.html")
+    line = page.locator("#runtime")
+    expect(line).to_have_attribute("data-state", "failed", timeout=30_000)
+    expect(line).to_contain_text(
+        "the server sends worker.js as “text/plain” instead of “text/javascript” (“types” in hosting/"
+    )
+    notes = (site / "hosting" / "README.md").read_text(encoding="utf-8")
+    assert re.search(r"^\| types \|.*`\.js`.*`text/javascript`", notes, re.MULTILINE)
 
 
-def test_the_editor_names_a_wrong_type(browse: Browse, watch: Watch, site: Path) -> None:
+def test_the_editor_names_a_wrong_type(browse: Browse, watch: Watch, serve_host: ServeHost) -> None:
     watch.expect(".")
     page = browse().new_page()
-    with host(site, types=PLAIN) as address:
-        page.goto(f"{address}edit/attention.html", wait_until="commit")
-        bar = page.locator("#glassbox-bar")
-        expect(bar).to_have_attribute("data-state", "failed", timeout=60_000)
-        expect(bar).to_contain_text(
-            "the server sends pyodide.asm.mjs as “application/octet-stream” instead of “text/javascript”"
-        )
+    address = serve_host(types=PLAIN)
+    page.goto(f"{address}edit/attention.html", wait_until="commit")
+    bar = page.locator("#glassbox-bar")
+    expect(bar).to_have_attribute("data-state", "failed", timeout=60_000)
+    expect(bar).to_contain_text(
+        "the server sends pyodide.asm.mjs as “application/octet-stream” instead of “text/javascript”"
+    )
 
 
 def test_a_worker_that_is_missing_is_named(browse: Browse, watch: Watch, server: serve.Server) -> None:

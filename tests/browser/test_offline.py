@@ -223,30 +223,35 @@ def test_a_page_is_found_without_a_network_however_its_address_is_written(
 
 
 def test_a_page_from_before_an_update_works_on_or_says_why_not(
-    context: BrowserContext, browse: Browse, copy: Copy, watch: Watch, chapters: list[str]
+    context: BrowserContext,
+    browse: Browse,
+    copy: Copy,
+    serve_site: ServeSite,
+    watch: Watch,
+    chapters: list[str],
 ) -> None:
     watch.expect("404")
     before, without = context.new_page(), browse().new_page()
-    with serve.serve(copy.folder, prefix=PREFIX) as server:
-        for page in (before, without):
-            page.goto(f"{server.address}{chapters[0]}.html?live=0")
-        kept(before, chapters[0])
-        copy.rename("static-ffffffffff")
-        copy.rewrite("Second edition", (f"{chapters[0]}.html",))
-        copy.release("second")
-        after = context.new_page()
-        after.goto(f"{server.address}{chapters[0]}.html?live=0")
-        assert headline(after) == "Second edition"
-        settle(after, "second")
-        tools = before.locator("figure .tools").first
-        tools.locator("[data-tool=link]").click()  # its script is the first build's, kept for this page
-        expect(tools.locator(".said")).to_contain_text("link")
-        expect(before.locator(".keep")).to_contain_text("renewed since this page was opened", timeout=30_000)
-        expect(after.locator(".keep")).not_to_contain_text("renewed")
-        without.locator("figure .tools [data-tool=link]").first.click()
-        expect(without.locator("figure .figure-state").first).to_contain_text("This site was renewed")
-        without.locator("figure .figure-state").first.evaluate("() => void glassbox.start()")
-        expect(without.locator("#runtime")).to_contain_text("This site was renewed")
+    server = serve_site(copy.folder, prefix=PREFIX)
+    for page in (before, without):
+        page.goto(f"{server.address}{chapters[0]}.html?live=0")
+    kept(before, chapters[0])
+    copy.rename("static-ffffffffff")
+    copy.rewrite("Second edition", (f"{chapters[0]}.html",))
+    copy.release("second")
+    after = context.new_page()
+    after.goto(f"{server.address}{chapters[0]}.html?live=0")
+    assert headline(after) == "Second edition"
+    settle(after, "second")
+    tools = before.locator("figure .tools").first
+    tools.locator("[data-tool=link]").click()  # its script is the first build's, kept for this page
+    expect(tools.locator(".said")).to_contain_text("link")
+    expect(before.locator(".keep")).to_contain_text("renewed since this page was opened", timeout=30_000)
+    expect(after.locator(".keep")).not_to_contain_text("renewed")
+    without.locator("figure .tools [data-tool=link]").first.click()
+    expect(without.locator("figure .figure-state").first).to_contain_text("This site was renewed")
+    without.locator("figure .figure-state").first.evaluate("() => void glassbox.start()")
+    expect(without.locator("#runtime")).to_contain_text("This site was renewed")
 
 
 def test_a_new_build_is_shown_at_once_and_kept_whole(
@@ -307,19 +312,21 @@ def test_half_an_upload_is_never_kept(context: BrowserContext, copy: Copy, watch
         assert headline(page) == "Second edition"
 
 
-def test_the_worker_stays_within_the_folder_of_the_site(context: BrowserContext, copy: Copy) -> None:
+def test_the_worker_stays_within_the_folder_of_the_site(
+    context: BrowserContext, copy: Copy, serve_site: ServeSite
+) -> None:
     page = context.new_page()
-    with serve.serve(copy.folder, prefix=PREFIX) as server:
-        page.goto(server.address + "index.html?live=0")
-        kept(page, "shell")
-        scope = page.evaluate("navigator.serviceWorker.getRegistration().then((r) => r.scope)")
-        names = page.evaluate("caches.keys()")
-        assert scope == server.address
-        assert names == [f"glassbox {PREFIX} first"]
+    server = serve_site(copy.folder, prefix=PREFIX)
+    page.goto(server.address + "index.html?live=0")
+    kept(page, "shell")
+    scope = page.evaluate("navigator.serviceWorker.getRegistration().then((r) => r.scope)")
+    names = page.evaluate("caches.keys()")
+    assert scope == server.address
+    assert names == [f"glassbox {PREFIX} first"]
 
 
 def test_an_embedded_figure_keeps_nothing_on_its_readers_device(
-    context: BrowserContext, copy: Copy, tmp_path: Path
+    context: BrowserContext, copy: Copy, serve_site: ServeSite, tmp_path: Path
 ) -> None:
     path = next(
         p.relative_to(copy.folder).as_posix() for p in sorted((copy.folder / "embed").rglob("*.html"))
@@ -327,14 +334,15 @@ def test_an_embedded_figure_keeps_nothing_on_its_readers_device(
     page = context.new_page()
     host = tmp_path / "host"
     host.mkdir()
-    with serve.serve(copy.folder, prefix=PREFIX) as server, serve.serve(host) as other:
-        (host / "index.html").write_text(
-            f'<!doctype html><title>x</title><link rel="icon" href="data:,"><iframe src="{server.address}{path}">'
-        )
-        page.goto(other.address)
-        page.wait_for_timeout(2000)
-        inner = page.frames[1]
-        assert inner.evaluate("navigator.serviceWorker.getRegistrations().then((r) => r.length)") == 0
+    server = serve_site(copy.folder, prefix=PREFIX)
+    other = serve_site(host)
+    (host / "index.html").write_text(
+        f'<!doctype html><title>x</title><link rel="icon" href="data:,"><iframe src="{server.address}{path}">'
+    )
+    page.goto(other.address)
+    page.wait_for_timeout(2000)
+    inner = page.frames[1]
+    assert inner.evaluate("navigator.serviceWorker.getRegistrations().then((r) => r.length)") == 0
 
 
 def test_the_zip_holds_the_site_and_opens_below_a_course_path(

@@ -23,6 +23,13 @@ PACKAGE = "webkit2gtk-driver"
 CALL = """const done = arguments[arguments.length - 1], values = [...arguments].slice(0, -1);
 (async () => (%s)(...values))().then((value) => done({ value: value ?? null }), (error) => done({ error: String(error) }));"""
 
+STANDS_STILL = """async (s) => {
+  const at = () => JSON.stringify(document.querySelector(s).getBoundingClientRect());
+  const before = at();
+  await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  return at() === before;
+}"""
+
 
 def _screen() -> tuple[subprocess.Popen[bytes], str]:
     """Starts a screen that nobody sees; returns its process and its name."""
@@ -103,6 +110,7 @@ class WebKit(Face):
     def click(self, selector: str) -> None:
         self.until("s => document.querySelector(s)", selector)
         self.evaluate("s => document.querySelector(s).scrollIntoView({ block: 'center' })", selector)
+        self.until(STANDS_STILL, selector)  # Playwright waits for this by itself
         self.driver.find_element("css selector", selector).click()
 
     def focus(self, selector: str) -> None:
