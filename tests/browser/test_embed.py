@@ -54,13 +54,23 @@ def height(page: Page, name: str) -> float:
     return float(page.evaluate(f"document.getElementById('{name}').getBoundingClientRect().height"))
 
 
+def settled(page: Page) -> None:
+    """Waits until the frames have their heights and letters, and nothing has moved for 300 ms."""
+    until(page, "['own', 'opaque'].every((id) => document.getElementById(id).style.height !== '')")
+    for kind in ("own", "opaque"):
+        until(frame(page, kind), "document.fonts.status === 'loaded'")
+    last: list[float] = []
+    while last != (now := [height(page, kind) for kind in ("own", "opaque", "stranger")]):
+        last = now
+        page.wait_for_timeout(300)
+
+
 KINDS = pytest.mark.parametrize("kind", ["own", "opaque"])
 
 
 @KINDS
 def test_the_frame_is_as_high_as_its_figure(host: Page, kind: str) -> None:
-    until(host, f"document.getElementById('{kind}').style.height !== ''")
-    host.wait_for_timeout(400)
+    settled(host)
     inner = frame(host, kind)
     assert height(host, kind) > 200
     spare = inner.evaluate("innerHeight - document.querySelector('main').getBoundingClientRect().bottom")
@@ -70,8 +80,7 @@ def test_the_frame_is_as_high_as_its_figure(host: Page, kind: str) -> None:
 
 @KINDS
 def test_opening_the_numbers_makes_the_frame_grow(host: Page, kind: str) -> None:
-    until(host, f"document.getElementById('{kind}').style.height !== ''")
-    host.wait_for_timeout(400)
+    settled(host)
     before = height(host, kind)
     frame(host, kind).locator("details.numbers summary").click()
     until(host, f"document.getElementById('{kind}').getBoundingClientRect().height > {before} + 20")
@@ -108,8 +117,7 @@ def test_a_frame_without_an_origin_says_so_when_a_state_needs_python(host: Page,
 
 
 def test_messages_from_strangers_or_of_another_shape_change_nothing(host: Page) -> None:
-    until(host, "document.getElementById('own').style.height !== ''")
-    host.wait_for_timeout(400)
+    settled(host)
     before = [height(host, n) for n in ("own", "opaque", "stranger")]
     stranger = frame(host, "stranger")
     stranger.evaluate("parent.postMessage({glassbox: 'height', height: 3000}, '*')")

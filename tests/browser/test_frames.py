@@ -103,8 +103,7 @@ def test_a_page_that_keeps_frames_alone_shows_the_whole_part(
     page = browse(viewport={"width": width, "height": 900}).new_page()
     page.goto(serve_site(tmp_path).address)
     inner = inside(page)
-    page.wait_for_timeout(300)
-    assert inner.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    until(inner, "document.fonts.status === 'loaded' && document.documentElement.scrollHeight <= innerHeight")
     assert not says_more(inner)
     assert inner.evaluate("innerHeight - document.querySelector('main').getBoundingClientRect().bottom") < 80
 
@@ -267,6 +266,7 @@ def test_an_address_decides_the_theme_in_pages_and_frames_and_nothing_is_kept(
     page = browse(color_scheme=other, viewport={"width": 760, "height": 900}).new_page()
     page.goto(serve_site(tmp_path).address)
     until(page, "document.querySelector('iframe').style.height !== ''")  # the host has spoken to the frame
+    until(inside(page), "document.readyState === 'complete'")
     page.wait_for_timeout(200)
     assert inside(page).evaluate("document.documentElement.dataset.theme") == wish
     page.goto(f"{server.address}attention.html?live=0&theme={wish}")

@@ -72,6 +72,7 @@ def test_a_page_asks_for_what_the_host_sends_smallest(browse, site, brotli):
             if {n for n in asked if n.startswith("python_stdlib")}:
                 break
             page.wait_for_timeout(50)
+        page.close()  # before its server is
     assert PROBE.rsplit("/", 1)[-1] in asked
     manifest = json.loads(next((site / "runtime").glob("manifest.*.json")).read_text(encoding="utf-8"))
     stdlib = manifest["stdlib"].rsplit("/", 1)[1]
