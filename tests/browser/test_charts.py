@@ -256,6 +256,35 @@ def test_a_press_on_a_mark_sets_its_figure_and_the_one_it_leads_to(page: Page, s
     expect(page.locator("#loss .sentence")).to_contain_text("After 0 steps")
 
 
+# The names in a chart that a mark touches, in each state that differs from the others in the first control.
+TOUCHED = """async (name) => {
+  const fig = glassbox.figures.get(name);
+  const keys = new Map(Object.keys(fig.packed.states).map((key) => [JSON.parse(key)[0], key]));
+  const found = [];
+  for (const [value, key] of keys) {
+    const picture = new DOMParser().parseFromString(fig.ahead(key)[0], "text/html");
+    fig.picture.querySelector("[data-chart] script").textContent = picture.querySelector("[data-chart] script").textContent;
+    await glassbox.charts.draw(fig);
+    const boxes = (marks) => [...fig.picture.querySelectorAll(`.plot .mark-${marks}`)].map((e) => [e, e.getBoundingClientRect()]);
+    const dots = boxes("symbol.role-mark path").filter(([e]) => !/none|transparent/.test(getComputedStyle(e).fill));
+    for (const [word, a] of boxes("text.role-mark text").filter(([e]) => e.textContent))
+      if (dots.some(([, b]) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom))
+        found.push(`${value}: ${word.textContent}`);
+  }
+  return [keys.size, found];
+}"""
+
+
+def test_no_mark_touches_the_name_of_another_on_a_phone(browse: Browse, server: serve.Server) -> None:
+    page = browse(viewport={"width": 360, "height": 900}).new_page()
+    page.goto(f"{server.address}embed/kv_cache/landscape.html?live=0")
+    alive(page, "landscape")
+    until(page, "!!glassbox.figures.get('landscape').packed")
+    states, touched = page.evaluate(TOUCHED, "landscape")
+    assert states >= 5
+    assert touched == []
+
+
 LABELS = "[...document.querySelectorAll('#landscape .plot .role-axis-label text')].map((t) => t.textContent).sort()"
 SEEN = "document.querySelectorAll('#landscape .plot .mark-symbol.role-mark path').length"
 

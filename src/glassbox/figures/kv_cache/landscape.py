@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 
 from glassbox.costs import catalogue, kv
@@ -27,6 +28,9 @@ HOW = (OWN, SHARED, WINDOWS, SHORT, STATES)
 # The years before FULL, from which there is one model, take a seventh of the axis: there a year is shorter.
 FIRST, FULL, LAST = 2019, 2023, 2026.75
 SHORTER = (LAST - FULL) * 0.14 / 0.86 / (FULL - FIRST)
+ENDS = (3e3, 1.2e6)  # bytes for each token, of the other axis
+HEIGHT = 19  # rem of the plot
+NARROW = 240  # px of the plot on the narrowest phone: what is clear of a mark there is clear of it everywhere
 
 
 @dataclass(frozen=True)
@@ -118,7 +122,7 @@ def landscape(context: int, opened: str) -> Figure:
     sets = {
         "models": rows,
         "here": [_row(here)],
-        "named": [_row(p) | {"text": name} for name, p in named.items()],
+        "named": [_row(p) | {"text": name, "side": side(p, found)} for name, p in named.items()],
     }
     picture = el("div", vega.drawn("kv_cache.landscape", sets, sentence), _facts(here), class_="ls")
     note = (
@@ -127,6 +131,36 @@ def landscape(context: int, opened: str) -> Figure:
         "pointed at."
     )
     return Figure(TITLE, sentence, picture, _table(found), note=note)
+
+
+def side(place: Place, others: dict[str, Place]) -> str:
+    """On which side of its mark a model's name touches no other mark: the first of right, left, above and below.
+
+    Args:
+        place: The model.
+        others: Every model of the picture.
+    """
+    x, y = _pixels(place)
+    long, room, half = 7.5 * len(place.model.name), 10, 15  # px: of the name, up to it, of both heights
+    boxes = {
+        "right": (x + room, x + room + long, y),
+        "left": (x - room - long, x - room, y),
+        "above": (x - long / 2, x + long / 2, y - 16),
+        "below": (x - long / 2, x + long / 2, y + 16),
+    }
+    marks = [_pixels(other) for other in others.values() if other is not place]
+    for name, (left, right, level) in boxes.items():
+        within = left >= 0 and right <= NARROW and 0 <= level <= 16 * HEIGHT
+        if within and not any(left - 8 < a < right + 8 and abs(b - level) < half for a, b in marks):
+            return name
+    return "right"
+
+
+def _pixels(place: Place) -> tuple[float, float]:
+    """Where a model's mark stands in the narrowest plot."""
+    start, (low, high) = along(FIRST), ENDS
+    up = math.log(place.each / low) / math.log(high / low)
+    return NARROW * (place.at - start) / (LAST - start), 16 * HEIGHT * (1 - up)
 
 
 def _row(place: Place) -> dict[str, object]:

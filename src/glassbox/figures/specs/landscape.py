@@ -7,7 +7,7 @@ import math
 
 import altair as alt
 
-from glassbox.figures.kv_cache.landscape import FIRST, FULL, HOW, LAST, SHORTER, along
+from glassbox.figures.kv_cache.landscape import ENDS, FIRST, FULL, HEIGHT, HOW, LAST, SHORTER, along
 from glassbox.figures.specs import parts, zoom
 
 
@@ -27,7 +27,7 @@ def landscape() -> alt.LayerChart:
     )
     x = alt.X("at:Q", axis=released, scale=scale)
     sizes = alt.ExprRef(SIZES)
-    y = parts.axis(alt.Y, "each", (3e3, 1.2e6), log=True, labels=parts.prefixed("B"), values=sizes)
+    y = parts.axis(alt.Y, "each", ENDS, log=True, labels=parts.prefixed("B"), values=sizes)
     tooltip = (
         alt.Tooltip("model:N", title=" "),
         alt.Tooltip("each:Q", format=".3~s", title="B for each token"),
@@ -40,12 +40,12 @@ def landscape() -> alt.LayerChart:
     layers = (
         parts.scattered("models", x, y, by, tooltip, size=alt.value(120)),
         parts.ringed("here", x, y, 340),
-        *parts.beside("named", x, y, "datum.year < 2024.5"),
+        *parts.beside("named", x, y),
     )
     whole = parts.chart(
         *zoom.within(near, *layers),
         title="cache for each token of the context",
-        height=19,
+        height=HEIGHT,
         by=by,
     )
     return whole.add_params(near)

@@ -191,12 +191,17 @@ def told(data: str, x: Any, middle: str, field: str = "text") -> list[alt.Chart]
     ]
 
 
-def beside(data: str, x: Any, y: Any, early: str, away: float = 10) -> list[alt.Chart]:
-    """The names of marks, on their right where a condition holds (``datum.year < 2023``), else on their left."""
-    sides = ((early, "left", away), (f"!({early})", "right", -away))
+def beside(data: str, x: Any, y: Any, away: float = 10) -> list[alt.Chart]:
+    """The names of marks, each on the ``side`` that its row says: right, left, above or below."""
+    sides: dict[str, dict[str, Any]] = {
+        "right": {"align": "left", "dx": away},
+        "left": {"align": "right", "dx": -away},
+        "above": {"align": "center", "dy": -away - 6},
+        "below": {"align": "center", "dy": away + 6},
+    }
     return [
-        words(data, x, y, align=align, dx=dx, color=tone("ink")).transform_filter(where)
-        for where, align, dx in sides
+        words(data, x, y, color=tone("ink"), **place).transform_filter(f"datum.side == '{side}'")
+        for side, place in sides.items()
     ]
 
 
