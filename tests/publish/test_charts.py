@@ -13,6 +13,7 @@ import pytest
 from glassbox.figures import attention, leading, specs, vega
 from glassbox.publish.charts import compiled, fields, packages
 from glassbox.publish.errors import BuildError
+from glassbox.publish.pages.dependencies import Tree
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 from tests.conftest import ROOT
@@ -196,5 +197,5 @@ def test_altair_writes_a_chart_once_for_the_same_code(
     assert first == {name: specs.lite(name) for name in specs.names("tokens")}
     monkeypatch.setattr(specs, "lite", lambda name: {"asked for": name})
     assert compiled._written(fresh, "tokens") == first
-    monkeypatch.setattr(compiled.Tree, "fingerprint", lambda self, code: "the code has changed")
+    monkeypatch.setattr(Tree, "fingerprint", lambda self, code: "the code has changed")
     assert compiled._written(fresh, "tokens") == {n: {"asked for": n} for n in specs.names("tokens")}

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from glassbox.publish.pages.ahead import Ahead
 from glassbox.publish.pages.chapter import Chapter
+from glassbox.publish.pages.dependencies import Tree
 from glassbox.publish.site import Site
 
 
@@ -72,6 +74,11 @@ class Build:
     charts: dict[str, Charts] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     carried: list[str] = field(default_factory=list)
+
+    @functools.cached_property
+    def sources(self) -> Tree:
+        """What depends on which of our modules, as they stand in this build."""
+        return Tree(self.site.root / "src", self.site.cache / "sources")
 
     def carry(self, part: str) -> bool:
         """Takes a part of the site from the one before, if this is a draft that has it; tells whether."""

@@ -131,3 +131,24 @@ def test_a_docstring_s_example_of_what_is_used_is_true():
 
 def test_what_is_imported_further_down_is_named_by_its_top(tmp_path):
     assert dependencies.Tree(tree(tmp_path)).imported(CODE) == {"glassbox", "numpy"}
+
+
+def test_what_is_known_of_a_file_is_kept_for_the_next_build(tmp_path, monkeypatch):
+    source, kept = packaged(tmp_path / "src"), tmp_path / "kept"
+    code = f"{CODE}\nfigures.mask()"
+    first = dependencies.Tree(source, kept)
+    wanted = first.fingerprint(code), first.used(code), first.modules(code), first.imported(code)
+    parsed = []
+    real = dependencies._parsed
+    monkeypatch.setattr(dependencies, "_parsed", lambda *given: parsed.append(given) or real(*given))
+    second = dependencies.Tree(source, kept)
+    assert (
+        second.fingerprint(code),
+        second.used(code),
+        second.modules(code),
+        second.imported(code),
+    ) == wanted
+    assert not parsed
+    (source / "glassbox/model/attention.py").write_text("changed = 1")
+    assert dependencies.Tree(source, kept).fingerprint(code) != wanted[0]
+    assert len(parsed) == 1

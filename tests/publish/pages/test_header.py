@@ -11,6 +11,7 @@ import pytest
 from glassbox.chapters import NAMES as CHAPTERS
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import header
+from glassbox.publish.pages.dependencies import Tree
 
 ROOT = Path(__file__).resolve().parents[3]
 CODE = "import marimo\nfrom glassbox.figures import tokens\n"
@@ -28,13 +29,13 @@ def head(*names: str) -> str:
 def check(folder: Path, text: str) -> list[str]:
     notebook = folder / "mine.py"
     notebook.write_text(text, encoding="utf-8")
-    return header.check(ROOT / "src", notebook, lock())
+    return header.check(Tree(ROOT / "src"), notebook, lock())
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
 def test_every_notebook_s_head_names_what_it_imports(chapter: str) -> None:
     notebook = ROOT / "notebooks" / f"{chapter}.py"
-    assert set(header.check(ROOT / "src", notebook, lock())) >= {"glassbox", "marimo"}
+    assert set(header.check(Tree(ROOT / "src"), notebook, lock())) >= {"glassbox", "marimo"}
 
 
 def test_a_head_that_names_all_passes_whatever_the_versions(tmp_path: Path) -> None:

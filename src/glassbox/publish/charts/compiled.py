@@ -27,7 +27,6 @@ from glassbox.publish.errors import BuildError
 from glassbox.publish.files import write_whole
 from glassbox.publish.pages import presets, pressing
 from glassbox.publish.pages.chapter import described
-from glassbox.publish.pages.dependencies import Tree
 from glassbox.publish.state import Build, Charts
 
 Json = dict[str, Any]
@@ -190,7 +189,7 @@ def _specs(build: Build, chapter: str) -> dict[str, Json]:
 def _written(build: Build, chapter: str) -> dict[str, Json]:
     """The chapter's charts as Altair writes them, kept by the hash of the code: it takes a while."""
     code = f"from glassbox.figures.specs import {chapter}\nfrom glassbox.figures import specs"
-    used = Tree(Path(specs.__file__).parents[3]).fingerprint(code)
+    used = build.sources.fingerprint(code)
     name = hashlib.sha256(f"{used} {version('altair')}".encode()).hexdigest()[:16]
     kept = build.site.cache / "charts" / f"{chapter}-{name}.json"
     if not kept.exists():

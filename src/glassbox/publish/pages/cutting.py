@@ -22,6 +22,7 @@ from glassbox.page.guess import Guess
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import cells, controls, failure, images, prose
 from glassbox.publish.pages.chapter import Block
+from glassbox.publish.pages.keeping import Keeping
 
 Json = dict[str, Any]
 
@@ -32,9 +33,15 @@ class Cut:
     """Runs one notebook's cells once and sorts them."""
 
     def __init__(
-        self, path: Path, by_id: dict[str, cells.Cell], order: list[str], scope: dict[str, Any]
+        self,
+        path: Path,
+        by_id: dict[str, cells.Cell],
+        order: list[str],
+        scope: dict[str, Any],
+        keeping: Keeping | None = None,
     ) -> None:
         self.path = path
+        self._keeping = keeping
         self.blocks: list[Block] = []
         self._cells = by_id
         self._order = [i for i in order if i != "setup"]
@@ -45,13 +52,23 @@ class Cut:
         self._bare: dict[str, bare.Bare] = {}  # by the cell that shows the chart
 
     def run(self) -> None:
-        """Runs every cell that is not a figure, in dependency order, then lists the blocks in file order."""
-        outputs = {i: self._output(i) for i in self._order if not self._is_figure(i)}
+        """Runs every cell that is not a figure, in dependency order, then lists the blocks in file order.
+
+        A cell that is kept as it was is not run, unless one that runs or a figure's chart depends on it.
+        """
+        shown = [i for i in self._order if not self._is_figure(i)]
+        kept = self._keeping.found(self._cells, shown) if self._keeping else {}
+        first = {i for i in self._order if i not in kept or kept[i][1]}
+        needed = first.union(*(self._cells[i].ancestors for i in first))
+        outputs = {i: self._output(i) for i in shown if i in needed}
         question = ""
         for cell_id in self._cells:
-            if cell_id in outputs:
-                block = self._block(outputs[cell_id], cell_id)
+            if cell_id in outputs or cell_id in kept:
+                block = kept[cell_id][0] if cell_id in kept else self._block(outputs[cell_id], cell_id)
+                if self._keeping and cell_id not in kept:
+                    self._keeping.keep(self._cells, cell_id, block, cell_id in self._control_cells)
                 if block:
+                    self._named(block, cell_id)
                     self.blocks.append(dataclasses.replace(block, cell=str(self._cells[cell_id])))
                     question = prose.last(block.html, "h2") or question
             elif self._is_figure(cell_id):
@@ -158,7 +175,7 @@ class Cut:
                 raise self._error(cell_id, remedy)
             return Block("prose", self._prose(output._markdown_text, cell_id))
         if hasattr(output, "markup"):
-            return self._question(output, cell_id)
+            return self._question(output)
         if isinstance(output, (Figure, Work)) or bare.is_chart(output):
             raise self._error(cell_id, "it shows a figure and has no name; name it, as def paint(share).")
         kind = f"a value of type {type(output).__name__}"
@@ -173,15 +190,19 @@ class Cut:
         except ValueError as error:
             raise self._error(cell_id, f"{error}.") from error
 
-    def _question(self, check: Any, cell_id: str) -> Block:
-        """A check or a guess, whose name nothing else in the chapter has: it is an address."""
-        if check.name in {b.name for b in self.blocks} | {c.name for c in self._cells.values()}:
-            remedy = f"another check or figure is called {check.name}; give this one a name of its own."
-            raise self._error(cell_id, remedy)
+    def _question(self, check: Any) -> Block:
+        """A check or a guess."""
         markup = str(check.markup())
         asked = prose.plain(markup.split("</p>", 1)[0])
         kind = "guess" if isinstance(check, Guess) else "check"
         return Block(kind, markup, name=check.name, question=asked, answer=str(check.answer))
+
+    def _named(self, block: Block, cell_id: str) -> None:
+        """The name of a check or a guess is an address, and nothing else in the chapter has it."""
+        names = {b.name for b in self.blocks} | {c.name for c in self._cells.values()}
+        if block.name and block.name in names:
+            remedy = f"another check or figure is called {block.name}; give this one a name of its own."
+            raise self._error(cell_id, remedy)
 
     def _known(self) -> None:
         """What a figure's cell uses is defined somewhere: a name that is left over from before is said."""

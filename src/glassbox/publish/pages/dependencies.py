@@ -13,21 +13,28 @@ from __future__ import annotations
 import ast
 import functools
 import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+from glassbox.publish.files import write_whole
 
 
 class Tree:
     """The sources as they stand now; what one chapter or figure has asked for, the next need not look up."""
 
-    def __init__(self, source: Path) -> None:
-        """Takes the folder that holds the package ``glassbox``."""
+    def __init__(self, source: Path, kept: Path | None = None) -> None:
+        """Takes the folder that holds ``glassbox``, and one to keep what is known of its files."""
         self.source = source
+        self._kept = kept
         self._places: dict[str, tuple[Path, ...]] = {}
+        self._within: dict[str, tuple[list[Path], list[str]]] = {}
         self._known: dict[Path, _File] = {}
         self._led: dict[str, tuple[list[Path], list[str]]] = {}
+        self._followed: dict[tuple[str, frozenset[str]], list[Path]] = {}
 
     def fingerprint(self, code: str) -> str:
         """Hashes every glassbox module that ``code`` uses, directly or not, and the data these name."""
@@ -40,11 +47,11 @@ class Tree:
 
     def used(self, code: str) -> list[Path]:
         """The files whose code ``code`` uses, sorted: of packages that hand on names, the modules meant."""
-        return self._follow(asked(code), lambda f: f.asked, self._lead)
+        return self._follow("used", asked(code), lambda f: f.asked, self._lead)
 
     def modules(self, code: str) -> list[Path]:
         """The files of all glassbox modules that Python reads when it runs ``code``, sorted."""
-        return self._follow(names(code), lambda f: f.imports, lambda name: (list(self._files(name)), []))
+        return self._follow("imported", names(code), lambda f: f.imports, self._files)
 
     def imported(self, code: str) -> set[str]:
         """The top-level modules that ``code`` and all it depends on import."""
@@ -52,23 +59,38 @@ class Tree:
         read = [self._read(path) for path in self.modules(code)]
         return tops.union(name.split(".")[0] for file in read for name in file.imports)
 
+    def imports(self, path: Path) -> tuple[str, ...]:
+        """What one file imports, as full names."""
+        return self._read(path).imports
+
     def data(self, found: list[Path]) -> list[Path]:
         """The files of each data folder that one of the modules names: ``"model"`` or ``"data/model"``."""
         words = frozenset().union(*(self._read(path).words for path in found))
+        named = [name for name in self._data if name in words or f"data/{name}" in words]
+        return [path for name in named for path in self._data[name]]
+
+    @functools.cached_property
+    def _data(self) -> dict[str, list[Path]]:
+        """The folders of data by name, each with its files."""
         folders = [f for f in sorted((self.source / "glassbox" / "data").iterdir()) if f.is_dir()]
-        named = [f for f in folders if f.name in words or f"data/{f.name}" in words]
-        return [p for f in named for p in sorted(f.rglob("*")) if p.is_file() and p.suffix != ".pyc"]
+        return {
+            f.name: [p for p in sorted(f.rglob("*")) if p.is_file() and p.suffix != ".pyc"] for f in folders
+        }
 
     def _follow(
         self,
+        how: str,
         first: Iterator[str],
         further: Callable[[_File], tuple[str, ...]],
         lead: Callable[[str], tuple[list[Path], list[str]]],
     ) -> list[Path]:
         """All files that names lead to, and those that their names lead to."""
+        begun = frozenset(name for name in first if name.split(".")[0] == "glassbox")
+        if (how, begun) in self._followed:
+            return self._followed[how, begun]
         found: set[Path] = set()
         seen: set[str] = set()
-        waiting = list(first)
+        waiting = list(begun)
         while waiting:
             name = waiting.pop()
             if name in seen:
@@ -80,7 +102,8 @@ class Tree:
                 if path not in found:
                     found.add(path)
                     waiting += further(self._read(path))
-        return sorted(found)
+        self._followed[how, begun] = sorted(found)
+        return self._followed[how, begun]
 
     def _lead(self, name: str) -> tuple[list[Path], list[str]]:
         """The files that a used name needs, and the names that it stands for."""
@@ -104,21 +127,23 @@ class Tree:
 
     def _own(self, name: str) -> tuple[Path, ...]:
         """The file of exactly this package or module."""
-        path = self.source.joinpath(*name.split("."))
         if name not in self._places:
+            path = self.source.joinpath(*name.split("."))
             places = (path / "__init__.py", path.with_name(f"{path.name}.py"))
             self._places[name] = tuple(p for p in places if p.is_file())
         return self._places[name]
 
-    def _files(self, name: str) -> Iterator[Path]:
+    def _files(self, name: str) -> tuple[list[Path], list[str]]:
         """The module of that name and the packages it lies in; a name within a module leads to the module."""
-        parts = name.split(".")
-        for n in range(len(parts) if parts[0] == "glassbox" else 0):
-            yield from self._own(".".join(parts[: n + 1]))
+        if name not in self._within:
+            parts = name.split(".")
+            tops = (".".join(parts[: n + 1]) for n in range(len(parts) if parts[0] == "glassbox" else 0))
+            self._within[name] = [path for top in tops for path in self._own(top)], []
+        return self._within[name]
 
     def _read(self, path: Path) -> _File:
         if path not in self._known:
-            self._known[path] = _read(path)
+            self._known[path] = _read(path, self._kept)
         return self._known[path]
 
 
@@ -140,23 +165,43 @@ class _File:
     words: frozenset[str] = frozenset()
     hands_on: dict[str, str] | None = None
 
+    def tells(self) -> list[Any]:
+        """All of it as JSON takes it."""
+        return [self.digest, self.imports, self.asked, sorted(self.words), self.hands_on]
 
-def _read(path: Path) -> _File:
-    """Reads and parses a file once for all figures, and again only when it has changed."""
-    status = path.stat()
-    return _parsed(path, status.st_mtime_ns, status.st_size)
+    @classmethod
+    def told(cls, kept: list[Any]) -> _File:
+        """Of what ``tells`` gave."""
+        digest, imports, asked_, words, hands_on = kept
+        return cls(digest, tuple(imports), tuple(asked_), frozenset(words), hands_on)
 
 
-@functools.lru_cache(maxsize=4096)
-def _parsed(path: Path, changed: int, size: int) -> _File:
+def _read(path: Path, kept: Path | None) -> _File:
+    """Reads a file, and parses it once: what is known of these bytes is kept for later builds."""
     content = path.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
     if path.suffix != ".py":
         return _File(digest)
-    text = content.decode("utf-8")
+    told = kept / f"{digest[:32]}-{_parser()}.json" if kept else None
+    if told and told.exists():
+        return _File.told(json.loads(told.read_bytes()))
+    found = _parsed(content.decode("utf-8"), digest, path.name == "__init__.py")
+    if told:
+        told.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(told, json.dumps(found.tells()).encode())
+    return found
+
+
+@functools.lru_cache(maxsize=1)
+def _parser() -> str:
+    """Changes with how this module reads code."""
+    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()[:8]
+
+
+def _parsed(text: str, digest: str, package: bool) -> _File:
     words = frozenset(re.findall(r'"([\w/]+)"', text))
     code = _Code(ast.parse(text))
-    handed = code.handed() if path.name == "__init__.py" else None
+    handed = code.handed() if package else None
     return _File(digest, tuple(full for _, full in code.bindings), tuple(code.asked()), words, handed)
 
 

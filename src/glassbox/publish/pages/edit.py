@@ -37,6 +37,7 @@ from glassbox.publish import names
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.files import write_whole
 from glassbox.publish.pages import header, images
+from glassbox.publish.pages.dependencies import Tree
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
@@ -57,15 +58,16 @@ _UNUSED = ("CLAUDE.md", "assets/*.ttf", "assets/*.woff")
 
 def step(build: Build) -> None:
     """Exports the notebooks' editor."""
-    export(build.site, build.carry("edit/assets"))
+    export(build.site, build.carry("edit/assets"), build.sources)
 
 
-def export(site: Site, carried: bool = False) -> None:
+def export(site: Site, carried: bool = False, sources: Tree | None = None) -> None:
     """Writes ``edit/<notebook>.html`` for every chapter; the runtime must be in the site already.
 
     Args:
         site: The build.
         carried: In a draft: marimo's own files come from the site before.
+        sources: What imports which of our modules, where the build has asked already.
 
     Raises:
         BuildError: A notebook cannot be exported, or marimo's page is not as expected.
@@ -73,6 +75,7 @@ def export(site: Site, carried: bool = False) -> None:
     folder = site.out / "edit"
     manifest = _manifest(site)
     lock = _lock(site, manifest)
+    sources = sources or Tree(site.root / "src")
     with disk("export", folder):
         if carried and site.before:
             _beside(site.before / "edit", folder)
@@ -86,13 +89,13 @@ def export(site: Site, carried: bool = False) -> None:
             kept = site.cache / "editor" / f"{chapter}.{_key(source, manifest, lock, scripts)}.html"
             if not kept.exists():
                 kept.parent.mkdir(exist_ok=True, parents=True)
-                write_whole(kept, _page(site, source, manifest, lock, scripts).encode())
+                write_whole(kept, _page(site, sources, source, manifest, lock, scripts).encode())
             shutil.copyfile(kept, folder / f"{chapter}.html")
 
 
-def _page(site: Site, source: Path, manifest: Json, lock: Json, scripts: list[str]) -> str:
+def _page(site: Site, sources: Tree, source: Path, manifest: Json, lock: Json, scripts: list[str]) -> str:
     """One notebook's editor."""
-    wanted = header.check(site.root / "src", source, lock)
+    wanted = header.check(sources, source, lock)
     page = _export(site, source, "edit", manifest)
     files = _files(site, manifest, lock, wanted)
     config = {"chapter": source.stem, "download": f"./{scripts[0]}", "files": files}

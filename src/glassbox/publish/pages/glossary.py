@@ -13,6 +13,7 @@ code, formulas, links, words in italics and a chapter's promise are not looked a
 
 from __future__ import annotations
 
+import functools
 import html
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -208,6 +209,17 @@ def _clean(part: str) -> str:
     return prose.escaped(part) if opened else part
 
 
+def _said(text: str, terms: Mapping[str, Term]) -> dict[str, Term]:
+    """The terms that stand in a text, be it as part of a word; most texts have none."""
+    low = text.lower()
+    return {slug: t for slug, t in terms.items() if any(form in low for form in _small(t.name))}
+
+
+@functools.lru_cache(maxsize=1024)
+def _small(name: str) -> tuple[str, ...]:
+    return tuple(form.lower() for form in _forms(name))
+
+
 def _pattern(terms: Mapping[str, Term]) -> re.Pattern[str]:
     """Any of the terms, in one or more: the longest first, and no part of a longer word."""
     forms = {form: slug for slug, t in terms.items() for form in _forms(t.name)}
@@ -249,8 +261,8 @@ def _walk(page: str, terms: dict[str, Term], use: Callable[[str, str], str]) -> 
                     inside.pop()
                 else:
                     inside.append(tag[1])
-        elif part.strip() and not inside and terms:
-            parts[n] = _pattern(terms).sub(lambda m: _replaced(m[0], terms, use), part)
+        elif part.strip() and not inside and (said := _said(part, terms)):
+            parts[n] = _pattern(said).sub(lambda m: _replaced(m[0], terms, use), part)
     return "".join(parts)
 
 

@@ -44,11 +44,11 @@ def packages(notebook: Path) -> list[str]:
         raise BuildError("export", notebook, f"its PEP 723 head cannot be read ({error}).") from error
 
 
-def check(source: Path, notebook: Path, lock: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def check(sources: dependencies.Tree, notebook: Path, lock: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Checks that the head names all that the notebook imports, and nothing that the site does not serve.
 
     Args:
-        source: The folder that holds the package ``glassbox``.
+        sources: What imports which of our modules.
         notebook: The notebook's file.
         lock: The editor's packages by name; ``imports`` lists the modules of each.
 
@@ -63,7 +63,7 @@ def check(source: Path, notebook: Path, lock: Mapping[str, Mapping[str, Any]]) -
     homes = {
         module: canonicalize_name(name) for name, package in lock.items() for module in package["imports"]
     }
-    needed = {m: "marimo" if m == "marimo" else homes.get(m, m) for m in imported(source, notebook)}
+    needed = {m: "marimo" if m == "marimo" else homes.get(m, m) for m in imported(sources, notebook)}
     for name in sorted({*named, *needed.values()} - served - {"marimo"}):
         raise BuildError(
             "export",
@@ -88,16 +88,14 @@ def check(source: Path, notebook: Path, lock: Mapping[str, Mapping[str, Any]]) -
     return named
 
 
-def imported(source: Path, notebook: Path) -> set[str]:
+def imported(sources: dependencies.Tree, notebook: Path) -> set[str]:
     """The top-level modules that a notebook imports, through glassbox too, without the standard library."""
     code = notebook.read_text(encoding="utf-8")
-    tree = dependencies.Tree(source)
-    if any(_draws_charts(path) for path in tree.used(code)):
+    if any(_draws_charts(sources, path) for path in sources.used(code)):
         code += f"\nimport glassbox.figures.specs.{notebook.stem}"  # what only a notebook's own page imports
-    return tree.imported(code) - set(sys.stdlib_module_names)
+    return sources.imported(code) - set(sys.stdlib_module_names)
 
 
-def _draws_charts(module: Path) -> bool:
+def _draws_charts(sources: dependencies.Tree, module: Path) -> bool:
     """Whether a figure's module has a chart in its picture."""
-    text = module.read_text(encoding="utf-8")
-    return module.name != "figure.py" and "glassbox.figures.vega" in dependencies.names(text)
+    return module.name != "figure.py" and "glassbox.figures.vega" in sources.imports(module)

@@ -21,16 +21,16 @@ from typing import Any
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import cells, cutting, dependencies, presets, prose
 from glassbox.publish.pages.chapter import Block, Chapter, described
+from glassbox.publish.pages.keeping import Keeping
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
 
 def step(build: Build) -> None:
     """Runs the notebooks and cuts them into prose, controls, checks and figures."""
-    sources = dependencies.Tree(build.site.root / "src")
     for name in build.site.chapters:
         build.site.report(f"notebook {name}")
-        build.chapters[name] = _kept(build.site, sources, build.site.root / "notebooks" / f"{name}.py")
+        build.chapters[name] = _kept(build.site, build.sources, build.site.root / "notebooks" / f"{name}.py")
 
 
 def _kept(site: Site, sources: dependencies.Tree, path: Path) -> Chapter:
@@ -49,7 +49,8 @@ def _kept(site: Site, sources: dependencies.Tree, path: Path) -> Chapter:
         earlier = sorted(folder.glob(f"{path.stem}.*.json"), key=lambda p: p.stat().st_mtime_ns)
         if earlier:
             return Chapter.read(earlier[-1])
-    chapter = load(path)
+    keeping = Keeping(site.cache / "cells" / f"{path.stem}.json", sources, _ENGINE)
+    chapter = load(path, keeping)
     kept.parent.mkdir(parents=True, exist_ok=True)
     chapter.write(kept)
     return Chapter.read(kept)
@@ -58,15 +59,19 @@ def _kept(site: Site, sources: dependencies.Tree, path: Path) -> Chapter:
 _ENGINE = "import glassbox.publish.pages.notebook"  # what cuts every notebook
 
 
-def load(path: Path) -> Chapter:
+def load(path: Path, keeping: Keeping | None = None) -> Chapter:
     """Reads a notebook, runs its prose, checks and controls, and cuts out its program.
+
+    Args:
+        path: The notebook's file.
+        keeping: What its cells showed the last time, which those that are as they were show again.
 
     Raises:
         BuildError: A cell breaks a rule; the sentence names the cell and the rule.
     """
     found = cells.module(path)
     by_id, order = cells.read(path, found)
-    cut = cutting.Cut(path, by_id, order, vars(found))
+    cut = cutting.Cut(path, by_id, order, vars(found), keeping)
     cut.run()
     program = cut.program()
     headings = [b.html for b in cut.blocks if b.kind == "prose"]
@@ -80,6 +85,8 @@ def load(path: Path) -> Chapter:
     words = sum(len(prose.plain(b.html).split()) for b in cut.blocks if b.kind != "figure")
     linked = _linked(path, cut.blocks, list(described(program)))
     _in_place(path, cut.blocks)
+    if keeping:
+        keeping.write()
     description = prose.first(headings[0], "p")
     return Chapter(path.stem, title, description, tuple(cut.blocks), program, linked, words, cut.charts)
 

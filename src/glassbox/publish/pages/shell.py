@@ -16,7 +16,6 @@ from glassbox.figures.figure import PROVENANCE
 from glassbox.publish import names
 from glassbox.publish.pages import (
     content,
-    dependencies,
     frame,
     glossary,
     images,
@@ -107,7 +106,6 @@ class _Pages:
         self.env = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined)
         self.env.trim_blocks = self.env.lstrip_blocks = True
         self.manifest: Json = json.loads((self.site.out / build.manifest).read_text(encoding="utf-8"))
-        self.sources = dependencies.Tree(build.site.root / "src")
         self.content = Content(build)
         self.programs = {name: self._program(name, c.program) for name, c in build.chapters.items()}
 
@@ -253,7 +251,7 @@ class _Pages:
 
     def _program(self, stem: str, program: Json) -> tuple[str, int]:
         """Writes a page's program; returns its address, and how many megabytes Python takes to answer."""
-        first = needs.packages(program, self.sources)
+        first = needs.packages(program, self.build.sources)
         text = json.dumps({**program, "packages": first}, ensure_ascii=False, separators=(",", ":"))
         files = [*self.manifest["start"], *(self.manifest["packages"][name] for name in first)]
         path = names.write(self.site.out / "program", stem, ".json", text.encode())

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import computing, dependencies, pressing
+from glassbox.publish.pages import computing, pressing
 from glassbox.publish.pages.ahead import Ahead
 from glassbox.publish.pages.chapter import excerpt, figures
 from glassbox.publish.site import Site
@@ -37,13 +37,12 @@ def step(build: Build) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     places: dict[tuple[str, str], Path] = {}
     jobs: list[_Job] = []
-    sources = dependencies.Tree(site.root / "src")
     for chapter in build.chapters.values():
         for figure in figures(chapter):
             name, linked = figure["name"], chapter.presets.get(figure["name"], [])
             program = excerpt(chapter.program, name)
             code = "\n".join([_ENGINE, program["imports"], *(c["code"] for c in program["cells"])])
-            core = sources.fingerprint(code)
+            core = build.sources.fingerprint(code)
             asked = json.dumps([program, linked, build.shown.digest if build.shown else ""], sort_keys=True)
             digest = hashlib.sha256((core + asked).encode()).hexdigest()[:16]
             path = folder / f"{chapter.name}.{name}.{digest}.json"

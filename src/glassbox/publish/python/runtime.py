@@ -15,7 +15,7 @@ from typing import Any
 
 from glassbox.publish.errors import BuildError, disk
 from glassbox.publish.files import write_whole
-from glassbox.publish.python import laying, sources
+from glassbox.publish.python import again, laying, sources
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
 
@@ -43,8 +43,11 @@ def step(build: Build) -> None:
     """Fetches the browser's Python, checks every file's hash, and lays it beside the pages."""
     if build.wheel is None:
         raise BuildError("runtime", build.site.root, "the wheel of glassbox comes before the runtime.")
+    if again.taken(build.site, build.wheel):
+        return
     runtime = fetch(build.site)
     laying.write(build.site, runtime.pins, runtime.path, build.wheel)
+    again.remember(build.site, build.wheel)
 
 
 def fetch(site: Site) -> Runtime:
