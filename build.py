@@ -67,7 +67,7 @@ def build(site: Site) -> None:
             site.report("")
             say(f"  {name:<16} {time.perf_counter() - started:6.1f} s")
         _put_in_place(stage, site.out, state.carried)
-        for note in () if site.before else state.notes:
+        for note in state.news if site.before else [*state.news, *state.notes]:
             say(f"  Note: {note}")
     finally:
         shutil.rmtree(stage, ignore_errors=True)

@@ -60,7 +60,8 @@ class Build:
         parts: Chapter name to what of it has a page of its own: figures and checks.
         charts: Chapter name to what its charts are drawn with; chapters without charts are not in it.
         carried: In a draft, the parts that move over from the site before, relative to its root.
-        notes: Sentences that the build says when it is done.
+        notes: Sentences that the build says when it is done; a draft does not.
+        news: Sentences on what this build computed and the next will not say again.
     """
 
     site: Site
@@ -73,6 +74,7 @@ class Build:
     parts: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     charts: dict[str, Charts] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    news: list[str] = field(default_factory=list)
     carried: list[str] = field(default_factory=list)
 
     @functools.cached_property

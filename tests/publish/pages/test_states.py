@@ -1,5 +1,6 @@
 import json
 import string
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -46,6 +47,77 @@ def test_every_packed_state_is_restored_exactly(texts):
     named = {f"[{i}]": t for i, t in enumerate(texts)}
     packed = packing.pack(named)
     assert {k: packing.unpack(packed, k) for k in named} == named
+
+
+PIECES = [
+    "<td>7</td>",
+    "<li>one of the words</li>",
+    "👋 waves from afar, " * 3,
+    "<path d='M1,2 3,4'/>",
+    "1234",
+    "é",
+]
+
+
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=60).map("".join), min_size=1, max_size=4))
+def test_states_made_of_the_same_pieces_are_restored_exactly(texts):
+    named = {f"[{i}]": t for i, t in enumerate(texts)}
+    packed = packing.pack(named)
+    assert {k: packing.unpack(packed, k) for k in named} == named
+
+
+def lines_run(work):
+    """How many lines of Python a call runs: a measure of its work that no machine's speed changes."""
+    count = 0
+
+    def traced(frame, event, argument):
+        nonlocal count
+        count += event == "line"
+        return traced
+
+    before = sys.gettrace()
+    sys.settrace(traced)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [lambda n, k: (n * 7 % 89, n * 31 % 97 + k), lambda n, k: (k, k), lambda n, k: (n // 9, (n + k) // 9)],
+    ids=["all different", "all alike", "runs"],
+)
+def test_a_table_of_twice_the_rows_takes_twice_the_work(cells):
+    def table(rows, k):
+        return "".join("<tr><td>{}</td><td>{}</td></tr>".format(*cells(n, k)) for n in range(rows))
+
+    def work(rows):
+        texts = {f"[{k}]": table(rows, k) for k in range(3)}
+        return lines_run(lambda: packing.pack(texts))
+
+    assert work(400) < 2.5 * work(200)
+
+
+def test_a_state_that_shares_nothing_is_kept_as_it_is():
+    texts = {"[0]": "<p>" + "a1 " * 2_000, "[1]": "<b>" + "b2," * 2_000}
+    assert packing.pack(texts)["states"]["[1]"] == [texts["[1]"]]
+
+
+def test_what_moved_is_pointed_at_too():
+    first, second = "<li>one of a pair of lines</li>" + "<i>word</i>" * 9, "<p>and then there is another</p>"
+    moved = packing.pack({"[0]": first + second, "[1]": second + first})["states"]["[1]"]
+    assert moved == [second, [0, len(first)]] or moved == [[len(first), len(first + second)], [0, len(first)]]
+
+
+def test_a_figure_with_a_few_states_too_many_is_told(tmp_path):
+    assert covering.missed([slider("a", 19), slider("b", 19)]) == ""
+    assert covering.missed([slider("a", 403)]) == ""
+    assert covering.missed([slider("a", 99), slider("b", 99)]) == ""
+    said = covering.missed([slider("a", 3), slider("b", 100)])
+    assert "404 combinations; up to 400" in said
+    assert "(104 states)" in said
 
 
 def test_states_that_share_markup_take_little_room():

@@ -9,6 +9,7 @@ default and those; a button is unpressed.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -64,13 +65,33 @@ def covered(specs: list[Json], linked: Sequence[Json] = ()) -> str:
     return _moved(specs) + (f" and {more} linked state{'s' if more > 1 else ''}" if more else "")
 
 
-def _moved(specs: list[Json]) -> str:
+def missed(specs: list[Json]) -> str:
+    """Says of a figure with somewhat more states than are all computed ahead what that changes, else nothing.
+
+    >>> one = {"name": "a", "kind": "slider", "start": 1, "stop": 4, "step": 1, "value": 1}
+    >>> missed([one, one | {"name": "b", "stop": 101}])  # doctest: +ELLIPSIS
+    'its controls have 404 combinations; up to 400, all are computed ahead, beyond that each control...
+    """
+    moving, whole = _moving(specs)
+    if len(moving) < 2 or not MAX_GRID < whole <= 2 * MAX_GRID:
+        return ""
+    known = f"up to {MAX_GRID}, all are computed ahead, beyond that each control moved alone"
+    return (
+        f"its controls have {whole} combinations; {known} ({len(choose(specs))} states), and the others wait "
+        "for Python. With fewer positions all of them would be there at once."
+    )
+
+
+def _moving(specs: list[Json]) -> tuple[list[Json], int]:
+    """The controls that have more than one position, and how many combinations they make."""
     moving = [c for c in specs if (controls.positions(c) or [None])[1:]]
+    return moving, math.prod(len(controls.positions(c) or []) for c in moving)
+
+
+def _moved(specs: list[Json]) -> str:
+    moving, whole = _moving(specs)
     if not moving:
         return "the first state"
-    whole = 1
-    for c in moving:
-        whole *= len(controls.positions(c) or [])
     if len(moving) == 1:
         return "every position" if whole <= MAX_POSITIONS else f"{MAX_POSITIONS} positions"
     return f"all {whole} combinations" if whole <= MAX_GRID else "each control moved alone from the start"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from glassbox.publish.errors import BuildError
-from glassbox.publish.pages import computing, pressing
+from glassbox.publish.pages import computing, covering, pressing
 from glassbox.publish.pages.ahead import Ahead
 from glassbox.publish.pages.chapter import excerpt, figures
 from glassbox.publish.site import Site
@@ -49,6 +49,8 @@ def step(build: Build) -> None:
             places[chapter.name, name] = path
             if not path.exists():
                 jobs.append(_Job(chapter.name, name, path, program, linked, site.model))
+                if said := covering.missed(figure["controls"]):
+                    build.news.append(f"notebooks/{chapter.name}.py: figure “{name}”: {said}")
     _run(site, jobs)
     for (chapter_name, name), path in places.items():
         build.states.setdefault(chapter_name, {})[name] = Ahead.read(path)
