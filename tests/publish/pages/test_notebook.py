@@ -133,3 +133,12 @@ def test_a_cell_that_breaks_a_rule_is_named_with_the_rule(tmp_path, cell, said):
 def test_a_notebook_without_a_title_is_refused(tmp_path):
     with pytest.raises(BuildError, match="# Title"):
         notebook.load(write(tmp_path, HEAD + "\n@app.cell\ndef _():\n    mo.md('hello')\n    return\n"))
+
+
+def test_the_share_of_a_check_does_not_break_before_its_sign(tmp_path):
+    asked = 'check.number("What is left of 50 %?", answer=25, tolerance=0, unit="%", explain="Half of 50 % is 25 %.")'
+    cell = f"@app.cell\ndef _():\n    {asked}\n    return\n"
+    code = GOOD.replace("import math", "import math\n    from glassbox.page import check") + cell
+    block = notebook.load(write(tmp_path, code)).blocks[-1]
+    assert "left of 50\xa0%?" in block.html
+    assert "Half of 50\xa0% is 25\xa0%." in block.answer

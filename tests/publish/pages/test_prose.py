@@ -38,3 +38,9 @@ def test_headings_have_ids_and_are_listed():
 def test_a_space_in_a_link_to_a_state_is_written_as_addresses_want_it() -> None:
     page = prose.render("[a card](?memory_model=Gemma 3 27B&memory_gpu=H100#memory)")
     assert 'href="?memory_model=Gemma+3+27B&amp;memory_gpu=H100#memory"' in page
+
+
+def test_no_line_begins_with_the_sign_of_a_share() -> None:
+    page = prose.render("It gives *severe* 40 % and the rest 60\n% of it, 100 %.\n\n`7 % 2`\n\n    3 % 2\n")
+    assert [page.count(text) for text in ("40\xa0%", "60\xa0%", "100\xa0%", "7 % 2", "3 % 2")] == [1] * 5
+    assert prose.first(page, "p").endswith("60 % of it, 100 %.")  # as plain text it is found as it is typed

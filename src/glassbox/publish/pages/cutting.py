@@ -192,10 +192,10 @@ class Cut:
 
     def _question(self, check: Any) -> Block:
         """A check or a guess."""
-        markup = str(check.markup())
+        markup = prose.together(str(check.markup()))
         asked = prose.plain(markup.split("</p>", 1)[0])
         kind = "guess" if isinstance(check, Guess) else "check"
-        return Block(kind, markup, name=check.name, question=asked, answer=str(check.answer))
+        return Block(kind, markup, name=check.name, question=asked, answer=prose.together(str(check.answer)))
 
     def _named(self, block: Block, cell_id: str) -> None:
         """The name of a check or a guess is an address, and nothing else in the chapter has it."""
