@@ -33,6 +33,13 @@ SCROLLED = """() => [...document.querySelectorAll("figure.glassbox")].map((f) =>
 # Every chart is Vega's in marimo's own element, and the sentence for other notebooks is not seen.
 DRAWN = """[...document.querySelectorAll("figure.glassbox marimo-mime-renderer")].every((e) =>
     e.shadowRoot?.querySelector("svg.marks path") && !e.querySelector("p").getBoundingClientRect().height)"""
+# Words of a chart, its legend's too, that stand beyond the chart's edge, where Vega cuts them off.
+BEYOND = """() => [...document.querySelectorAll("figure.glassbox marimo-mime-renderer")].flatMap((e) => {
+    const svg = e.shadowRoot.querySelector("svg.marks");
+    const [all, edge] = [[...svg.querySelectorAll("text")], svg.getBoundingClientRect()];
+    const out = (box) => box.width && (box.right > edge.right + 1 || box.left < edge.left - 1);
+    return all.filter((t) => out(t.getBoundingClientRect())).map((t) => t.textContent);
+})"""
 # Lines whose colour is not what the figure around them says.
 STRANGE = """() => [...document.querySelectorAll("figure.glassbox marimo-mime-renderer")].flatMap((e) =>
     [...e.shadowRoot.querySelectorAll("path[stroke^='var(']")].filter((p) => {
@@ -132,6 +139,7 @@ def test_prose_and_figures_keep_their_height_when_all_has_drawn(browse: Browse, 
         scrolled_to_the_end(page)
         until(page, DRAWN, 60)
         assert page.evaluate(STRANGE) == [], "colours of marimo's own"
+        assert page.evaluate(BEYOND) == []
         heights = page.evaluate(HEIGHTS)
         assert len(heights) == FIGURES[name]
         assert min(heights) > 120, heights

@@ -201,6 +201,18 @@ def test_in_a_notebook_what_is_pointed_at_shows_the_small_picture_of_its_row():
     assert "image" not in json.dumps(other)
 
 
+def test_a_legend_is_no_wider_than_its_chart():
+    (native,) = in_a_notebook("kv_cache.landscape")
+    legend = native["layer"][0]["encoding"]["shape"]["legend"]
+    assert re.fullmatch(r"width > (\d+) \? 5 : width > \d+ \? 4 : .* \? 2 : 1", legend["columns"]["expr"])
+    (alone,) = vega.altair(SHOWN["kv_cache.landscape"]().picture)
+    assert alone.to_dict()["layer"][0]["encoding"]["shape"]["legend"]["columns"] == 2
+    filed = specs.legends.fitted(specs.lite("attention.quadratic"), 400)
+    columns = [e.get("legend") for one in filed["layer"] for e in one["encoding"].values() if "legend" in e]
+    assert {"columns": 1} in columns
+    assert None in columns  # what had no legend has none now
+
+
 def test_cells_that_are_no_triangle_are_refused():
     with pytest.raises(ValueError, match="5 cells are no triangle; one of 3 rows has 6"):
         specs.cells.image("60512")

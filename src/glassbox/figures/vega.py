@@ -29,6 +29,7 @@ Json = dict[str, Any]
 
 FIGURES = 6  # significant ones of a number: far finer than a pixel
 WIDTH = 640  # px of a chart where nothing says how wide its place is
+AXIS = 80  # px of them, at most, beside the plot
 
 
 def drawn(chart: str, sets: Sets, sentence: str, **values: float) -> Markup:
@@ -147,9 +148,8 @@ def altair(picture: str) -> list[Any]:
     alt, specs = importlib.import_module("altair"), importlib.import_module("glassbox.figures.specs")
     charts = []
     for name, rows, values in found(picture):
-        spec = specs.theme.plain_colours(_alone(specs.cells.shown(specs.filled(name, rows, values)))) | {
-            "width": WIDTH
-        }
+        whole = specs.legends.fitted(specs.cells.shown(specs.filled(name, rows, values)), WIDTH - AXIS)
+        spec = specs.theme.plain_colours(_alone(whole)) | {"width": WIDTH}
         spec["config"].pop("background")  # none is no colour for Altair; the specification has its own
         charts.append(alt.Chart.from_dict(spec))
     return charts
@@ -159,7 +159,8 @@ def _element(
     chart: str, head: str, rows: dict[str, list[Json]], values: dict[str, float], elsewhere: str
 ) -> str:
     specs = importlib.import_module("glassbox.figures.specs")  # not for pages that are read: it needs Altair
-    spec = specs.theme.own_colours(_alone(specs.cells.shown(specs.filled(chart, rows, values))))
+    whole = specs.legends.fitted(specs.cells.shown(specs.filled(chart, rows, values)))
+    spec = specs.theme.own_colours(_alone(whole))
     spec |= {"usermeta": {"embedOptions": {"renderer": "svg"}}}
     spec["description"] = re.sub(r'.*aria-label="(.*?)".*', r"\1", head, flags=re.S)
     data = {"mime": "application/vnd.vegalite.v6+json", "data": spec}

@@ -15,9 +15,9 @@ from typing import Any
 import altair as alt
 
 from glassbox import chapters
-from glassbox.figures.specs import cells, theme, zoom
+from glassbox.figures.specs import cells, legends, theme, zoom
 
-__all__ = ["Page", "cells", "filled", "for_page", "for_pages", "lite", "names", "theme", "zoom"]
+__all__ = ["Page", "cells", "filled", "for_page", "for_pages", "legends", "lite", "names", "theme", "zoom"]
 
 Json = dict[str, Any]
 

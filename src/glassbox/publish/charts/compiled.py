@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from glassbox.figures import specs, vega
-from glassbox.figures.specs import theme
+from glassbox.figures.specs import legends, theme
 from glassbox.publish import names
 from glassbox.publish.charts import fields, packages
 from glassbox.publish.errors import BuildError
@@ -32,6 +32,7 @@ from glassbox.publish.state import Build, Charts
 Json = dict[str, Any]
 
 WIDTHS = (640, 340)  # px: a column of a book page, and a phone; the style sheet shows the one that suits
+FILED = 400  # px of a plot in a file of several charts (js/charts.js), without its axis
 _DRAW = Path(__file__).with_name("draw.mjs")
 
 
@@ -200,7 +201,11 @@ def _written(build: Build, chapter: str) -> dict[str, Json]:
 
 
 def _lite(build: Build, chapter: str) -> Json:
-    return {name: theme.plain_colours(theme.rimless(spec)) for name, spec in _specs(build, chapter).items()}
+    """The charts as a reader saves them: plain, with legends that have room where one file holds several."""
+    return {
+        name: theme.plain_colours(theme.rimless(legends.fitted(spec, FILED)))
+        for name, spec in _specs(build, chapter).items()
+    }
 
 
 def _script(folder: Path, stem: str, call: str, arguments: list[Any]) -> str:
