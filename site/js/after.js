@@ -158,6 +158,16 @@
 
   /* ---- figures that come near get their states, and their charts come alive ---- */
 
+  /* What the script of charts asks for comes beside it, not after it. */
+  const { draw } = glassbox;
+  glassbox.draw = (fig) => {
+    const { vega, specs, integrity } = body.dataset;
+    if (!glassbox.charting && origin !== "null" && fig.node.querySelector("[data-chart]"))
+      for (const file of [{ href: root + vega, integrity }, { href: root + specs }])
+        document.head.append(Object.assign(document.createElement("link"), { rel: "preload", as: "script", ...file }));
+    return draw(fig);
+  };
+
   const whole = !framed && !("embed" in body.dataset) && !thrifty; // in a frame what is touched comes alive (page.js)
   const answering = [...figures.values()].filter((f) => f.node.dataset.frames);
   function come(seen, near) {

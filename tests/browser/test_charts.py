@@ -44,6 +44,26 @@ def test_an_embed_is_light_until_it_is_touched_and_not_heavy_then(page: Page, se
     assert sum(size for _, size in page.evaluate(SENT)) < MAX_ALIVE_BYTES
 
 
+FILES = """performance.getEntriesByType("resource").filter((e) => e.name.includes("/charts/"))
+  .map((e) => [e.name.split("/").pop().split(".")[0], e.initiatorType]).sort()"""
+
+
+def test_what_draws_a_chart_comes_beside_the_script_that_asks_for_it_and_once(
+    browse: Browse, serve_site: ServeSite, watch: Watch
+) -> None:
+    watch.expect("charts.js")
+    for held in (True, False):
+        server = serve_site(
+            fault=lambda path, held=held: "stall" if held and path.endswith("js/charts.js") else None
+        )
+        page = browse(viewport={"width": 1000, "height": 900}).new_page()
+        page.goto(address(server))
+        page.wait_for_load_state("networkidle")  # what waits for an idle page is there
+        page.locator("#quadratic .picture").hover()
+        until(page, f"{FILES}.length >= 2" if held else ALIVE.format("#quadratic"))
+        assert page.evaluate(FILES) == [["attention", "link"], ["vega", "link"]]
+
+
 def test_a_page_without_a_chart_asks_for_nothing_of_charts(site: Path) -> None:
     found = {True: 0, False: 0}
     for path in site.rglob("*.html"):
