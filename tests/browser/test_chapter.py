@@ -140,13 +140,16 @@ def test_a_browser_without_webassembly_is_told_so(page, server):
 HEIGHTS = """
   const flow = () => [...document.querySelectorAll("main *")].filter((e) => !e.closest("svg, .runtime"));
   const high = (e) => e.getBoundingClientRect().height;
+  const left = (e) => e.getBoundingClientRect().left;
   document.addEventListener("DOMContentLoaded", () => {
     document.head.append(Object.assign(document.createElement("style"),
       { textContent: ".later { content-visibility: visible !important }" })); // else its height is a guess
     window.first = new Map(flow().map((e) => [e, high(e)]));
+    window.links = new Map([...document.querySelectorAll("header.site a")].map((e) => [e, left(e)]));
   });
   window.moved = () => [...first].filter(([e, h]) => Math.abs(high(e) - h) > 0.6).map(([e, h]) =>
-    `${e.tagName}#${e.closest("[id]").id}.${e.className}: ${h} px, then ${high(e)}`);
+    `${e.tagName}#${e.closest("[id]").id}.${e.className}: ${h} px, then ${high(e)}`)
+    .concat([...links].filter(([e, x]) => Math.abs(left(e) - x) > 0.6).map(([e, x]) => `${e.textContent}: ${x}, then ${left(e)}`));
 """
 
 
