@@ -1,5 +1,10 @@
 /* Runs Python for a page's figures: starts the worker, shows its state, passes questions and answers.
-   Loaded by page.js when Python is wanted. */
+   Loaded by page.js when Python is wanted.
+
+   Figures that one page embeds use one Python together. The first that wants it makes the worker, which ends with that
+   frame; the others listen to the same Worker object, as frames of one origin in one page may. Each is a page of its own to
+   the worker, by number. Whoever ends it tells the others: "gone" (it was closed with its frame: they make another,
+   silently), "again" (a reader has ended it), or why it failed. A frame without an origin has nobody to share with. */
 (() => {
   "use strict";
   const glassbox = window.glassbox;
@@ -12,7 +17,10 @@
   const LIVE = "Live: Python answers in this page";
   const ALONE = "this page is not allowed to run a worker here; open it in a tab of its own.";
   const live = (glassbox.live = { ready: false, failed: null });
-  let worker;
+  const shares = "embed" in document.body.dataset && window.parent !== window;
+  let python; // {worker, made: of which files, owner: whose frame made it, count: how many have joined, pages: number -> what hears}
+  let page; // which of those this one is
+  let ties; // aborted to listen no longer
   let watchdog;
   let doubt;
   let count = 0;
@@ -28,16 +36,62 @@
   bar.setAttribute("aria-label", "Python’s files loaded");
   line?.replaceChildren(say, amount, bar, retry);
   retry.addEventListener("click", () => {
-    if (live.ready) giveUp();
-    glassbox.starting = undefined;
-    glassbox.start();
+    if (live.ready) {
+      leave("again", true);
+      giveUp();
+    }
+    anew();
   });
 
-  /* Ends a worker that does not answer. What it was asked is not asked again by itself: it may be the cause. */
-  function giveUp() {
-    worker.terminate();
-    live.ready = false;
+  /* The Python that another figure of the same page around them has started. Of a stranger's frame nothing can be read. */
+  function neighbours(made) {
+    for (let n = 0; shares && n < parent.length; n += 1) {
+      try {
+        const theirs = parent[n].glassbox.live.python;
+        if (theirs.made === made) return theirs;
+      } catch {}
+    }
+    return undefined;
+  }
+
+  function join(address) {
+    const made = `${address} ${data.manifest}`;
+    python = neighbours(made) ?? {
+      worker: new Worker(address, { type: "module" }),
+      made,
+      owner: window,
+      count: 0,
+      pages: new Map(),
+    };
+    page = python.count += 1;
+    ties = new AbortController();
+    if (shares) live.python = python;
+  }
+
+  const tell = (message) => python?.worker.postMessage({ ...message, page });
+
+  /* Has no Python any more. Whoever made it, or is told to, ends it for all. */
+  function leave(how, end = python.owner === window) {
+    const { worker, pages } = python;
+    if (end) python.made = ""; // nobody joins it any more
+    ties.abort();
+    clearTimeout(watchdog);
     clearTimeout(doubt);
+    live.ready = false;
+    pages.delete(page);
+    if (end) worker.terminate();
+    else tell({ type: "leave" });
+    python = live.python = undefined;
+    if (end) for (const hear of pages.values()) hear(how);
+  }
+
+  function anew() {
+    glassbox.starting = undefined;
+    glassbox.start();
+  }
+
+  /* Python was ended with work undone. What it was asked is not asked again by itself: it may be the cause. */
+  function giveUp() {
     for (const [name, q] of [...asked, ...waiting]) {
       glassbox.figures.get(name).want = undefined;
       q.reply({ error: "Python was started again before it could answer this; move a control to ask anew." });
@@ -45,6 +99,19 @@
     asked.clear();
     waiting.clear();
   }
+
+  /* Python went with the frame that had made it: what it had not answered yet is asked again. */
+  function moved() {
+    for (const fig of glassbox.figures.values()) if (fig.want === fig.shown && !asked.has(fig.name)) fig.want = undefined;
+    asked.clear();
+    waiting.clear();
+  }
+
+  addEventListener("pagehide", ({ persisted }) => {
+    if (persisted || !python) return;
+    leave("gone");
+    glassbox.starting = undefined; // should it be shown again after all
+  });
 
   function show(state, text, share, number = "") {
     if (!line) return;
@@ -108,13 +175,12 @@
   live.start = () =>
     new Promise((done) => {
       live.failed = null;
-      const fail = async (why) => {
+      /* Ends Python for all; unless it is a file of this page alone that failed. */
+      const fail = async (why, alone = false) => {
         if (live.failed) return;
-        clearTimeout(watchdog);
-        clearTimeout(doubt);
-        worker?.terminate();
         const failed = `Python ${live.ready ? "stopped" : "did not start"}: ${why}`;
-        live.ready = false;
+        if (python && alone) leave("gone");
+        else if (python) leave(why, true);
         live.failed = why;
         show("failed", failed);
         for (const fig of glassbox.figures.values()) if (fig.want && fig.want !== fig.shown) fig.changed();
@@ -136,19 +202,34 @@
       if (location.protocol === "file:") return fail(disk);
       let heard = false;
       try {
-        worker = new Worker(address, { type: "module" });
+        join(address);
       } catch {
         return fail(ALONE);
       }
-      worker.onerror = async (event) => {
+      const mine = python;
+      const on = (type, act) => mine.worker.addEventListener(type, act, { signal: ties.signal });
+      on("error", async (event) => {
         event.preventDefault();
-        fail(heard ? "its worker stopped." : await unloaded(address));
-      };
-      worker.onmessage = ({ data: m }) => {
+        const why = heard ? "its worker stopped." : await unloaded(address);
+        if (python === mine) fail(why);
+      });
+      /* Later, because the frame that says so may be on its way out. */
+      const told = (how) =>
+        setTimeout(() => {
+          if (python !== mine) return; // it knows already
+          if (how !== "gone" && how !== "again") return fail(how);
+          leave("", false);
+          (how === "gone" ? moved : giveUp)();
+          anew();
+        });
+      mine.pages.set(page, told);
+      on("message", ({ data: m }) => {
         heard = true;
         hear();
+        listen();
+        if (m.page && m.page !== page) return; // it concerns another figure around here
         if (m.type === "progress") progress(m);
-        else if (m.type === "failed") fail(m.why);
+        else if (m.type === "failed") fail(m.why, !!m.page);
         else if (m.type === "reply") answered(m);
         else if (m.type === "model") live.told?.(m);
         else if (m.type === "ready") {
@@ -162,10 +243,10 @@
             if (fig.want) fig.changed();
           }
         }
-      };
+      });
       hear();
       const base = new URL(glassbox.root, document.baseURI).href;
-      worker.postMessage({ type: "start", base, program: base + data.program, manifest: base + data.manifest });
+      tell({ type: "start", base, program: base + data.program, manifest: base + data.manifest });
     });
 
   function send(name) {
@@ -175,7 +256,7 @@
     asked.set(name, question);
     question.seq = ++count;
     question.sent = performance.now();
-    worker.postMessage({ type: "ask", name, seq: question.seq, values: question.values });
+    tell({ type: "ask", name, seq: question.seq, values: question.values });
     listen();
   }
 
@@ -206,10 +287,10 @@
   };
 
   /* Says something else to the worker; js/own.js hears its answers in live.told. */
-  live.say = (message) => worker.postMessage(message);
+  live.say = (message) => tell(message);
 
   /* Ends a figure's long work; what it has shown so far stays. */
-  live.stop = (fig) => worker.postMessage({ type: "stop", name: fig.name });
+  live.stop = (fig) => tell({ type: "stop", name: fig.name });
 
   document.addEventListener("click", (event) => {
     const button = event.target.closest("figure .stop");

@@ -1,5 +1,8 @@
 /* The worker that holds Python. It loads Pyodide from the site's own folder, checks every file against the
-   manifest, and answers figures through glassbox.page.bridge. */
+   manifest, and answers figures through glassbox.page.bridge.
+
+   Figures that one page embeds are pages of their own here, each with its number in all it says and hears; what has
+   none concerns all. They share Python and its modules: values, cells and long work are each page's own. */
 
 import { download, Failure, Progress } from "./download.js";
 
@@ -16,6 +19,7 @@ let expected = new Map(); // address that is asked for -> {url, bytes, integrity
 const bodies = new Map(); // address -> promise of a Response's parts
 let lost; // why the last file that did not come did not come
 let coming = new Progress();
+let whom; // the page that files come for; all of them while Python starts
 
 let last = -1;
 function report(bytes) {
@@ -23,10 +27,8 @@ function report(bytes) {
   const { share, text } = coming;
   if (share - last < 0.01 && share < 1) return;
   last = share;
-  post(
-    "progress",
-    share < 1 ? { text: "Loading Python", amount: text, share: share * 0.8 } : { text: "Starting Python", share: 0.8 },
-  );
+  const word = share < 1 ? { text: "Loading Python", amount: text, share: share * 0.8 } : { text: "Starting Python", share: 0.8 };
+  post("progress", { page: whom, ...word });
 }
 
 function body(address) {
@@ -106,7 +108,11 @@ async function keptHere() {
 /* ---- start ---- */
 
 let pyodide;
-let bridge;
+let site; // the list of its files, once Python runs
+let started; // a promise of that
+let shown; // a promise that the site's own model is read
+const pages = new Map(); // number -> {bridge, jobs: figure -> the question it works on, laid: control -> path of its file}
+const QUIETLY = { messageCallback: () => {}, errorCallback: () => {} };
 let packages = {};
 let whole = {}; // what a page starts with is a part of these: "" is the standard library
 
@@ -143,10 +149,10 @@ function fetchRest(rest, given) {
   given["rest loaded"].value = 1;
 }
 
-async function start({ base: root, program, manifest }) {
+async function start({ base: root, manifest }, program) {
   base = root;
   const probe = new URL("brotli.bin", base).href;
-  const [list, text, brotli, kept] = await Promise.all([json(manifest), json(program), sendsBrotli(probe), keptHere()]);
+  const [list, text, brotli, kept] = await Promise.all([json(manifest), program, sendsBrotli(probe), keptHere()]);
   ({ packages, whole } = list);
   const own = list.model?.files ?? []; // of a site that shows another model than ours
   const first = [...list.first, ...text.packages];
@@ -179,11 +185,33 @@ async function start({ base: root, program, manifest }) {
   pyodide = await Promise.race([starting, failed]);
   await all;
   post("progress", { text: "Starting NumPy", share: 0.92 });
-  await pyodide.loadPackage(first, { messageCallback: () => {}, errorCallback: () => {} });
-  bridge = await withPackages(() => pyodide.pyimport("glassbox.page.bridge").Bridge(JSON.stringify(text)));
-  if (list.model) await home(list.model);
+  await pyodide.loadPackage(first, QUIETLY);
   bodies.clear();
-  post("ready");
+  site = list;
+}
+
+/* A page comes: the first one starts Python. */
+async function open({ page, program, ...data }) {
+  const mine = { jobs: new Map(), laid: new Map() };
+  pages.set(page, mine);
+  const text = json(program);
+  started ??= start(data, text);
+  const [found] = await Promise.all([text, started]);
+  const missing = found.packages.filter((name) => !(name in pyodide.loadedPackages));
+  if (missing.length) await load(missing, page);
+  const bridge = () => pyodide.pyimport("glassbox.page.bridge").Bridge(JSON.stringify(found));
+  mine.bridge = await withPackages(bridge, page);
+  if (site.model) await (shown ??= home(site.model, mine.bridge));
+  if (pages.has(page)) post("ready", { page });
+  else mine.bridge.destroy();
+}
+
+/* It goes; the others stay. */
+function close(page) {
+  const { bridge, jobs } = pages.get(page);
+  pages.delete(page);
+  jobs.clear();
+  bridge?.destroy();
 }
 
 /* The bytes of a package that is asked for later, with those that it needs itself. */
@@ -203,8 +231,19 @@ function packageOf(module) {
   return names.find((name) => name in packages && !(name in pyodide.loadedPackages));
 }
 
+/* Loads packages for a page that asks, with those that they need. */
+async function load(names, page) {
+  const counted = new Set();
+  whom = page;
+  lost = undefined;
+  last = -1;
+  coming = new Progress(names.reduce((sum, name) => sum + bytesOf(name, counted), 0));
+  await pyodide.loadPackage(names, QUIETLY).catch(() => {});
+  if (lost) throw lost;
+}
+
 /* Python names missing modules; those that the runtime has are loaded, all at once, and the call is made again. */
-async function withPackages(call) {
+async function withPackages(call, page) {
   for (let tries = 0; ; tries += 1) {
     try {
       return call();
@@ -214,24 +253,20 @@ async function withPackages(call) {
       const missing = listed ?? (within && [`${within[2]}.${within[1]}`]);
       if (!missing || tries > 5) throw error;
       const top = missing[0].split(".")[0];
-      lost = undefined;
-      last = -1;
       const known = missing.map(packageOf).filter(Boolean);
-      if (known.length) {
-        const counted = new Set();
-        coming = new Progress(known.reduce((sum, name) => sum + bytesOf(name, counted), 0));
-        await pyodide.loadPackage(known, { messageCallback: () => {}, errorCallback: () => {} }).catch(() => {});
-      } else await complete(top in whole ? top : "", error);
-      if (lost) throw lost;
+      if (known.length) await load(known, page);
+      else await complete(top in whole ? top : "", error, page);
     }
   }
 }
 
 /* Puts the whole of a package, or of the standard library, in the place of the part that most pages need. */
-async function complete(name, error) {
+async function complete(name, error, page) {
   const file = whole[name];
   if (!file) throw error; // it is whole already, and has no such module
   delete whole[name];
+  whom = page;
+  last = -1;
   coming = new Progress(file.bytes);
   const { body: bytes } = await body(new URL(file.url, base).href);
   pyodide.FS.writeFile("/tmp/whole.zip", bytes);
@@ -241,11 +276,11 @@ async function complete(name, error) {
 /* ---- questions ---- */
 
 /* A file that the reader chose is laid where Python reads it, once; in its place the question holds the path. */
-const laid = new Map(); // control -> path of its file
-async function lay(values) {
+async function lay(values, page) {
+  const { laid } = pages.get(page);
   for (const [name, file] of Object.entries(values)) {
     if (!(file instanceof File)) continue;
-    const folder = `/chosen/${name}-${file.lastModified}-${file.size}`;
+    const folder = `/chosen/${page}/${name}-${file.lastModified}-${file.size}`;
     const path = `${folder}/${file.name.replace(/[/\0]/g, "_")}`;
     if (laid.get(name) !== path) {
       const bytes = new Uint8Array(await file.arrayBuffer());
@@ -260,19 +295,18 @@ async function lay(values) {
   return JSON.stringify(values);
 }
 
-const jobs = new Map(); // figure -> the question it works on
-
-async function ask({ name, seq, values }) {
+async function ask({ page, name, seq, values }) {
+  const { bridge, jobs } = pages.get(page);
   jobs.set(name, seq);
-  const reply = (answer) => post("reply", { name, seq, ...answer });
+  const reply = (answer) => post("reply", { page, name, seq, ...answer });
   try {
-    const wire = await lay(values);
-    let answer = JSON.parse(await withPackages(() => bridge.open(name, wire)));
+    const wire = await lay(values, page);
+    let answer = JSON.parse(await withPackages(() => bridge.open(name, wire), page));
     while (answer.more) {
       reply(answer);
       await pause();
       if (jobs.get(name) !== seq) return reply({ parts: answer.parts, more: false, stopped: true });
-      answer = JSON.parse(await withPackages(() => bridge.step(name)));
+      answer = JSON.parse(await withPackages(() => bridge.step(name), page));
     }
     reply(answer);
   } catch (error) {
@@ -306,7 +340,7 @@ function mount(name, files) {
 }
 
 /* The model that this site was built to show. */
-async function home({ name, files }) {
+async function home({ name, files }, bridge) {
   const found = [];
   for (const file of files) {
     const { body: bytes } = await body(new URL(file.url, base).href);
@@ -319,9 +353,10 @@ async function home({ name, files }) {
   if (answer.error) throw new Failure(answer.error);
 }
 
-async function bring({ seq, name, files, memory }) {
+async function bring({ page, seq, name, files, memory }) {
+  const { bridge, jobs } = pages.get(page);
   reading = seq;
-  const reply = (answer) => post("model", { seq, ...answer });
+  const reply = (answer) => post("model", { page, seq, ...answer });
   const ours = () => JSON.parse(bridge.ours());
   try {
     jobs.clear();
@@ -346,15 +381,18 @@ async function bring({ seq, name, files, memory }) {
 }
 
 self.onmessage = async ({ data }) => {
-  if (data.type === "ask") return ask(data);
-  if (data.type === "model") return bring(data);
-  if (data.type === "halt") return (reading = undefined);
-  if (data.type === "stop") return jobs.delete(data.name);
+  const { type, page } = data;
+  if (type === "ask") return ask(data);
+  if (type === "model") return bring(data);
+  if (type === "halt") return (reading = undefined);
+  if (type === "stop") return pages.get(page).jobs.delete(data.name);
+  if (type === "leave") return close(page);
   try {
-    await start(data);
+    await open(data);
   } catch (error) {
     console.warn(error);
     post("failed", {
+      page: site && page, // once Python runs a page fails alone
       why: error instanceof Failure ? error.message : "its files could not all be loaded, or do not belong to one build.",
     });
   }
