@@ -2,6 +2,7 @@
 
 import ast
 import graphlib
+import subprocess
 import sys
 from pathlib import Path
 
@@ -149,3 +150,15 @@ def test_no_table_is_changed_at_import():
             for statement in ast.walk(node) if isinstance(node, (ast.For, ast.If, ast.With)) else [node]:
                 targets = getattr(statement, "targets", [getattr(statement, "target", None)])
                 assert not any(isinstance(t, ast.Subscript) for t in targets), f"{path}:{statement.lineno}"
+
+
+def test_a_page_starts_without_what_only_a_reader_s_model_needs():
+    code = "import sys, glassbox.page.bridge, glassbox.figures.attention; print(*sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert not [
+        m for m in told.split() if m.startswith(("glassbox.model.checkpoint", "glassbox.tokens.foreign"))
+    ]
+    code = "from glassbox import model; print(model.checkpoint.read.__doc__); model.nothing"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert told.stdout.startswith("Reads a model.")
+    assert "module 'glassbox.model' has no attribute 'nothing'" in told.stderr

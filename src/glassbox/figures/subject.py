@@ -19,14 +19,16 @@ import re
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from glassbox import model as core
 from glassbox.figures.figure import Figure, Work
-from glassbox.model.checkpoint.filling import Progress
-from glassbox.model.checkpoint.texts import Numbers
 from glassbox.model.narrow import Packed
 from glassbox.model.transformer import Model
+
+if TYPE_CHECKING:
+    from glassbox.model.checkpoint.filling import Progress
+    from glassbox.model.checkpoint.texts import Numbers
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -135,6 +137,16 @@ def runs_model(forget: bool = False) -> bool:
     return found
 
 
+def _numbers() -> Numbers | None:
+    """What stands in for the tokenizer of a reader's model that came without one."""
+    if is_ours():
+        return None
+    from glassbox.model.checkpoint.texts import Numbers
+
+    tokenizer = model().tokenizer
+    return tokenizer if isinstance(tokenizer, Numbers) else None
+
+
 def fitted(control: Mapping[str, Any]) -> dict[str, Any]:
     """A control as it fits the model: as many layers and heads as it has, and numbers where it reads no words.
 
@@ -158,7 +170,7 @@ def fitted(control: Mapping[str, Any]) -> dict[str, Any]:
         names = [f"layer {a + 1}, head {b + 1}" for a in range(c.n_layers) for b in range(c.n_heads)]
         out["options"] = {one: i for i, one in enumerate(names)}
         out["value"] = control["value"] if control["value"] in names else names[0]
-    elif kind == "text" and control["value"] and isinstance(model().tokenizer, Numbers):
+    elif kind == "text" and control["value"] and _numbers():
         out["value"] = " ".join(str(n % c.vocab_size) for n in SAMPLE)
     return out
 
@@ -166,8 +178,8 @@ def fitted(control: Mapping[str, Any]) -> dict[str, Any]:
 def lacking() -> str:
     """What a reader's model came without, or lost to fit, in sentences; empty where nothing is missing."""
     m, said = model(), []
-    if isinstance(m.tokenizer, Numbers):
-        said.append(f"It {m.tokenizer.why}, so its tokens are shown and written as numbers.")
+    if numbers := _numbers():
+        said.append(f"It {numbers.why}, so its tokens are shown and written as numbers.")
     if any(isinstance(w, Packed) for w in m.params.values()):
         said.append(
             "To fit, its numbers are rounded to 8 bits here, so that it may say something else at times."
@@ -194,4 +206,6 @@ def bringing(folder: str, memory: int) -> Generator[Progress, None, None]:
         ValueError: A file is wrong, or the model is too large; figures then show ours.
     """
     use(None)
-    use((yield from core.checkpoint.reading(folder, memory)))
+    from glassbox.model import checkpoint
+
+    use((yield from checkpoint.reading(folder, memory)))

@@ -5,16 +5,10 @@
 b' pain'
 """
 
-from glassbox.model import (
-    attention,
-    cache,
-    checkpoint,
-    generate,
-    layers,
-    quantized,
-    speculative,
-    weights,
-)
+from importlib import import_module
+from types import ModuleType
+
+from glassbox.model import attention, cache, generate, layers, quantized, speculative, weights
 from glassbox.model.cache import Cache, Growing, Half, Quantized, Sliding
 from glassbox.model.config import Config
 from glassbox.model.transformer import Forward, Model, Switches
@@ -42,3 +36,10 @@ __all__ = [
     "speculative",
     "weights",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """``checkpoint`` is imported when it is asked for: most readers bring no model of their own."""
+    if name == "checkpoint":
+        return import_module("glassbox.model.checkpoint")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from glassbox.arrays import Floats, check_shape
-from glassbox.model import checkpoint
 from glassbox.model.config import Config
 from glassbox.model.transformer import Model
 from glassbox.tokens import bpe
@@ -91,7 +90,11 @@ def load(folder: str | Path | None = None, memory: int | None = None) -> Model:
     Raises:
         ValueError: A file of your own model is wrong; the sentence names it and the field.
     """
-    return _shipped() if folder is None else checkpoint.read(folder, memory)
+    if folder is None:
+        return _shipped()
+    from glassbox.model import checkpoint  # 24 modules that only a reader's model needs
+
+    return checkpoint.read(folder, memory)
 
 
 @functools.lru_cache(maxsize=1)
