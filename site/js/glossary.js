@@ -35,6 +35,6 @@
   });
   field.addEventListener("input", find);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.hidden = false;
+  form.removeAttribute("data-awaits");
   if (field.value) find(); // a browser that comes back keeps what was typed
 })();

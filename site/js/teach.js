@@ -59,6 +59,6 @@
 
   field.addEventListener("input", find);
   form.addEventListener("submit", (event) => event.preventDefault());
-  form.hidden = false;
+  form.removeAttribute("data-awaits");
   find();
 })();

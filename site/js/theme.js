@@ -36,7 +36,7 @@
       }
       show();
     });
-    button.hidden = false;
+    button.removeAttribute("data-awaits");
     show();
   });
 })();

@@ -160,12 +160,12 @@ def test_scripts_that_come_later_move_nothing(browse, watch, server, chapters, w
     page = browse(viewport={"width": width, "height": 844}, bypass_csp=True).new_page()
     page.route("**/*.woff2", lambda route: route.abort())  # another face sets other lines
     page.add_init_script(HEIGHTS)
-    for chapter in chapters:
-        page.goto(f"{server.address}{chapter}.html?live=0")
+    for name in (*chapters, "teach", "glossary"):
+        page.goto(f"{server.address}{name}.html?live=0")
         page.wait_for_load_state("networkidle")  # the last script has come
         page.wait_for_timeout(500)
-        assert page.evaluate("first.size") > 500, chapter
-        assert page.evaluate("moved()") == [], chapter
+        assert page.evaluate("first.size") > 500, name
+        assert page.evaluate("moved()") == [], name
 
 
 @pytest.mark.parametrize(
