@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from glassbox.figures import attention, leading, specs, vega
 from glassbox.publish.charts import compiled, fields, packages
 from glassbox.publish.errors import BuildError
+from glassbox.publish.pages.ahead import Ahead
 from glassbox.publish.pages.dependencies import Tree
 from glassbox.publish.site import Site
 from glassbox.publish.state import Build
@@ -199,3 +201,46 @@ def test_altair_writes_a_chart_once_for_the_same_code(
     assert compiled._written(fresh, "tokens") == first
     monkeypatch.setattr(Tree, "fingerprint", lambda self, code: "the code has changed")
     assert compiled._written(fresh, "tokens") == {n: {"asked for": n} for n in specs.names("tokens")}
+
+
+LISTS = [
+    ({}, ["tokens.py", "no list of its charts", "CHARTS = "]),
+    ({"CHARTS": {"level": 1}}, ["CHARTS names functions", "'level': level"]),
+]
+
+
+@pytest.mark.parametrize(("module", "said"), LISTS, ids=["none", "called"])
+def test_a_module_of_charts_without_a_list_of_functions_is_told(
+    build: Build, monkeypatch: pytest.MonkeyPatch, module: dict[str, object], said: list[str]
+) -> None:
+    monkeypatch.setattr(specs, "_charts", specs._charts.__wrapped__)
+    monkeypatch.setattr(specs.importlib, "import_module", lambda name: SimpleNamespace(**module))
+    chapter = dataclasses.replace(build, chapters={"tokens": SimpleNamespace(charts={})})
+    with pytest.raises(BuildError) as stopped:
+        compiled._named(chapter, "tokens")
+    assert [part for part in said if part not in str(stopped.value)] == [], str(stopped.value)
+
+
+def test_a_chart_that_stops_is_told_with_its_line(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    def colours() -> None:
+        specs.theme.tone("blue")
+
+    monkeypatch.setattr(specs, "_charts", lambda chapter: {"level": colours})
+    with pytest.raises(
+        BuildError, match=r"the chart tokens.level stops with ValueError: no colour named 'blue'"
+    ) as e:
+        compiled._made(build, "tokens", "tokens.level")
+    assert "specs/theme.py line" in str(e.value)
+
+
+def test_a_figure_s_chart_that_no_list_names_is_told(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture = vega.drawn("tokens.level", {"lines": [{"x": 1}]}, "A line.")
+    ahead = Ahead("T", (str(picture), "S", "", "", "computed"), "{}", 1)
+    alone = dataclasses.replace(
+        build, chapters={"tokens": SimpleNamespace(charts={})}, states={"tokens": {"one": ahead}}
+    )
+    monkeypatch.setattr(specs, "names", lambda chapter: ())
+    with pytest.raises(
+        BuildError, match=r"“one” shows the chart tokens.level; CHARTS of specs/tokens.py names none"
+    ):
+        compiled.step(alone)

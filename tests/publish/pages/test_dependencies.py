@@ -152,3 +152,12 @@ def test_what_is_known_of_a_file_is_kept_for_the_next_build(tmp_path, monkeypatc
     (source / "glassbox/model/attention.py").write_text("changed = 1")
     assert dependencies.Tree(source, kept).fingerprint(code) != wanted[0]
     assert len(parsed) == 1
+
+
+def test_a_name_that_its_package_no_longer_hands_on_is_noticed_though_a_module_has_it(tmp_path):
+    source, package = packaged(tmp_path), "glassbox/figures/attention/__init__.py"
+    (source / package).write_text("from glassbox.figures.attention.mask import mask")
+    code = f"{CODE}\nfigures.mask()"
+    first = dependencies.Tree(source).fingerprint(code)
+    (source / package).write_text("from glassbox.figures.attention.paint import one")
+    assert dependencies.Tree(source).fingerprint(code) != first

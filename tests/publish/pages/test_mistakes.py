@@ -63,6 +63,15 @@ MISTAKES = [
     ("a link to no position", cell("mo.md('[x](?share=99#picture)')"), ["the cell at line 39", "share=99", "no position"]),
     ("a link in a long text", cell("mo.md(r\"\"\"\n    Some words of prose, [x](?a=1#nowhere).\n    \"\"\")"), ["(Some words of prose, ", "#nowhere"]),
     ("a word without an end", cell("mo.md('A <dfn>piece of text.')"), ["the cell at line 39", "</dfn>"]),
+    ("a word without a word", cell("mo.md('A <dfn></dfn> is a word.')"), ["the cell at line 39", "<dfn> has no word"]),
+    ("an aside without an end", cell("mo.md('Text <aside>beside it.')"), ["the cell at line 39", "<aside> has no end"]),
+    ("an end without a beginning", cell("mo.md('Some <b>bold</b> words</b>.')"), ["the cell at line 39", "</b> ends what did not begin"]),
+    ("a script", cell("mo.md('<script>let x;</script>')"), ["the cell at line 39", "script does nothing"]),
+    ("a frame", cell("mo.md('<iframe src=\"a.html\"></iframe>')"), ["the cell at line 39", "iframe does nothing"]),
+    ("a press that nothing answers", cell("mo.md('<b onclick=\"f()\">x</b>')"), ["the cell at line 39", "onclick does nothing"]),
+    ("a second title", cell("mo.md('# Another')"), ["the cell at line 39", "second title, “Another”", "##"]),
+    ("a heading twice", cell("mo.md('## A question?')"), ["the cell at line 39", "“A question?”", "the cell at line 18", "differently"]),
+    ("a function in no cell", "\ndef lost():\n    return 1\n", ["the function lost (line 37)", "@app.cell"]),
     ("a layout of figures", cell(f"mo.vstack([{FIGURE}])", "both"), ["“both” (line 39)", "one call of a figure"]),
 ]  # fmt: skip
 

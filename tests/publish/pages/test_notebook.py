@@ -1,11 +1,16 @@
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from glassbox import chapters
 from glassbox.page.runner import Runner
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import notebook
 from glassbox.publish.pages.chapter import excerpt
+from glassbox.publish.site import Site
+from glassbox.publish.state import Build
+from tests.conftest import ROOT
 
 HEAD = """
 import marimo
@@ -142,3 +147,22 @@ def test_the_share_of_a_check_does_not_break_before_its_sign(tmp_path):
     block = notebook.load(write(tmp_path, code)).blocks[-1]
     assert "left of 50\xa0%?" in block.html
     assert "Half of 50\xa0% is 25\xa0%." in block.answer
+
+
+def test_the_cover_is_one_of_the_chapter_s_figures(monkeypatch):
+    site = Site(ROOT, ROOT / "dist", ROOT / ".cache", only="tides")
+    monkeypatch.setattr(chapters, "record", lambda name: chapters.Record(name, cover="pairs"))
+    monkeypatch.setattr(
+        notebook, "_kept", lambda *given: SimpleNamespace(program={"figures": [{"name": "level"}]})
+    )
+    monkeypatch.setattr(chapters, "NAMES", ("tides",))
+    with pytest.raises(
+        BuildError, match=r"chapters.py: the cover of tides is pairs, and its figures are level"
+    ):
+        notebook.step(Build(site))
+
+
+def test_a_chapter_has_one_record(monkeypatch):
+    monkeypatch.setattr(chapters, "NAMES", ("tides", "moon", "tides"))
+    with pytest.raises(BuildError, match=r"chapters.py: tides has two records"):
+        notebook.step(Build(Site(ROOT, ROOT / "dist", ROOT / ".cache")))

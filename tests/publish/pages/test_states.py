@@ -11,6 +11,9 @@ from glassbox.page.runner import Runner
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import computing, covering, packing, states
 from glassbox.publish.pages.ahead import Ahead
+from glassbox.publish.site import Site
+from glassbox.publish.state import Build
+from tests.conftest import ROOT
 
 
 def slider(name, stop, value=0):
@@ -164,3 +167,18 @@ def test_a_figure_that_is_too_large_is_named_with_its_states_and_a_few_are_not_j
     states._check_sizes(site, {"c": {"coin": sent(34_720), "small": sent(10)}})
     with pytest.raises(BuildError, match=r"take 31,000 bytes .*the largest are f9 40,000, f8 31,000"):
         states._check_sizes(site, {"c": {f"f{n}": sent(40_000 if n == 9 else 31_000) for n in range(10)}})
+
+
+@pytest.mark.parametrize(("title", "sentence", "lacks"), [("", "Said.", "title"), ("T", " ", "sentence")])
+def test_a_figure_says_something_to_whoever_does_not_see_it(tmp_path, monkeypatch, title, sentence, lacks):
+    ahead = Ahead(title, ("<b></b>", sentence, "", "", "computed"), '{"states": {}}', 1)
+    monkeypatch.setattr(states.computing, "ahead", lambda *given: ahead)
+    monkeypatch.setattr(states, "_run", lambda site, jobs: [ahead.write(job.path) for job in jobs])
+    program = {
+        "imports": "", "cells": [{"name": "f", "code": "1", "defs": [], "refs": []}], "controls": [],
+        "figures": [{"name": "f", "cells": [0], "controls": []}],
+    }  # fmt: skip
+    chapter = SimpleNamespace(name="tides", program=program, presets={})
+    build = Build(Site(ROOT, tmp_path / "dist", tmp_path / "cache"), chapters={"tides": chapter})
+    with pytest.raises(BuildError, match=f"figure “f” has no {lacks}"):
+        states.step(build)

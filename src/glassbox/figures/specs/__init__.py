@@ -17,9 +17,25 @@ import altair as alt
 from glassbox import chapters
 from glassbox.figures.specs import cells, legends, theme, zoom
 
-__all__ = ["Page", "cells", "filled", "for_page", "for_pages", "legends", "lite", "names", "theme", "zoom"]
+__all__ = [
+    "ListError",
+    "Page",
+    "cells",
+    "filled",
+    "for_page",
+    "for_pages",
+    "legends",
+    "lite",
+    "names",
+    "theme",
+    "zoom",
+]
 
 Json = dict[str, Any]
+
+
+class ListError(ValueError):
+    """A module of charts does not list its functions; the words say how it would."""
 
 
 @functools.cache
@@ -27,7 +43,14 @@ def _charts(chapter: str) -> dict[str, Callable[[], alt.LayerChart]]:
     """A chapter's charts by name; loaded when asked for, since each needs what its figures need."""
     if importlib.util.find_spec(f"{__name__}.{chapter}") is None:
         return {}
-    found: dict[str, Callable[[], alt.LayerChart]] = importlib.import_module(f"{__name__}.{chapter}").CHARTS
+    module = importlib.import_module(f"{__name__}.{chapter}")
+    found: dict[str, Callable[[], alt.LayerChart]] | None = getattr(module, "CHARTS", None)
+    if found is None:
+        raise ListError('it has no list of its charts; end it with CHARTS = {"name": function}')
+    if called := [name for name, chart in found.items() if not callable(chart)]:
+        raise ListError(
+            f"CHARTS names functions; write {called[0]!r}: {called[0]}, without brackets behind it"
+        )
     return found
 
 

@@ -25,7 +25,7 @@ from glassbox.publish import names
 from glassbox.publish.charts import fields, packages
 from glassbox.publish.errors import BuildError
 from glassbox.publish.files import write_whole
-from glassbox.publish.pages import presets, pressing
+from glassbox.publish.pages import failure, presets, pressing
 from glassbox.publish.pages.chapter import described
 from glassbox.publish.state import Build, Charts
 
@@ -45,16 +45,15 @@ def step(build: Build) -> None:
         for name, ahead in figures.items()
     }
     used = [name for chapter in build.chapters for name in _named(build, chapter)]
-    if not used:
-        return
     for (chapter, name), charts in first.items():
         for chart, *_ in charts:
             if chart not in used:
                 at = site.root / "notebooks" / f"{chapter}.py"
-                raise BuildError(
-                    "charts", at, f"figure “{name}” shows the chart {chart}; there is {', '.join(used)}."
-                )
+                there = f"there is {', '.join(used)}" if used else f"CHARTS of specs/{chapter}.py names none"
+                raise BuildError("charts", at, f"figure “{name}” shows the chart {chart}; {there}.")
         _check_sent(build, chapter, name)
+    if not used:
+        return
     pages = {name: specs.for_page(spec) for c in build.chapters for name, spec in _specs(build, c).items()}
     for (chapter, name), charts in first.items():
         for chart, rows, _ in charts:
@@ -178,9 +177,37 @@ def drawing(page: specs.Page, svgs: list[str]) -> str:
 
 
 def _named(build: Build, chapter: str) -> list[str]:
-    """A chapter's charts: those of its figures, and those that cells show by themselves."""
+    """A chapter's charts: those of its figures, and those that cells show by themselves.
+
+    Raises:
+        BuildError: The module of its charts stops, or has no list of them.
+    """
     own = build.chapters[chapter].charts if build.chapters[chapter] else {}
-    return [*specs.names(chapter), *own]
+    at = _specified(build, chapter)
+    try:
+        return [*specs.names(chapter), *own]
+    except specs.ListError as error:
+        raise BuildError("charts", at, f"{error}.") from error
+    except Exception as error:
+        raise BuildError("charts", at, f"it {failure.stopped(error, at)}; mend the line.") from error
+
+
+def _made(build: Build, chapter: str, name: str) -> Json:
+    """One chart as Altair writes it.
+
+    Raises:
+        BuildError: Its function stops; the sentence has the line.
+    """
+    try:
+        return specs.lite(name)
+    except Exception as error:
+        at = _specified(build, chapter)
+        what = f"the chart {name} {failure.stopped(error, at)}"
+        raise BuildError("charts", at, f"{what}; mend its function.") from error
+
+
+def _specified(build: Build, chapter: str) -> Path:
+    return build.site.root / "src" / "glassbox" / "figures" / "specs" / f"{chapter}.py"
 
 
 def _specs(build: Build, chapter: str) -> dict[str, Json]:
@@ -195,7 +222,8 @@ def _written(build: Build, chapter: str) -> dict[str, Json]:
     kept = build.site.cache / "charts" / f"{chapter}-{name}.json"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(kept, json.dumps({n: specs.lite(n) for n in specs.names(chapter)}).encode())
+        made = {n: _made(build, chapter, n) for n in specs.names(chapter)}
+        write_whole(kept, json.dumps(made).encode())
     found: dict[str, Json] = json.loads(kept.read_text(encoding="utf-8"))
     return found
 

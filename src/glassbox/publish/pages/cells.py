@@ -5,6 +5,7 @@ This is the one look into marimo's graph. What marimo would answer with a traceb
 
 from __future__ import annotations
 
+import ast
 import importlib.util
 import traceback
 from dataclasses import dataclass
@@ -74,6 +75,7 @@ def read(path: Path, notebook: ModuleType) -> tuple[dict[str, Cell], list[str]]:
     Raises:
         BuildError: Two cells share a name, or define the same, or wait for each other.
     """
+    _decorated(path)
     app = InternalApp(notebook.app)
     data = list(app.cell_manager.cell_data())
     lines = _lines(path.read_text(encoding="utf-8"), [d.code for d in data])
@@ -94,6 +96,14 @@ def read(path: Path, notebook: ModuleType) -> tuple[dict[str, Cell], list[str]]:
         ancestors = frozenset(str(a) for a in graph.ancestors(data_of.cell_id))
         cells[str(data_of.cell_id)] = Cell(data_of.name, cell.code, defs, refs, ancestors, line)
     return cells, order
+
+
+def _decorated(path: Path) -> None:
+    """A function at the edge of the file is a cell only under ``@app.cell``."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and not node.decorator_list:
+            what = f"the function {node.name} (line {node.lineno}) is in no cell"
+            raise BuildError("check notebooks", path, f"{what}; write @app.cell above it.")
 
 
 def _lines(text: str, codes: list[str]) -> list[int]:

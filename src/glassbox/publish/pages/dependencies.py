@@ -117,8 +117,8 @@ class Tree:
             for path in self._own(".".join(parts[:n])):
                 hands_on = self._read(path).hands_on if path.name == "__init__.py" else None
                 name, *more = parts[n:] or ["*"]
-                if hands_on is None or name == "*":
-                    paths.append(path)
+                if hands_on is None or name == "*" or (name not in hands_on and not more):
+                    paths.append(path)  # of what it does not hand on, the package alone can tell
                 elif name in hands_on and not self._own(".".join(parts[: n + 1])):
                     return paths, [".".join([hands_on[name], *more])]
                 elif name in hands_on:  # the name of a module too, most often the one that it comes from

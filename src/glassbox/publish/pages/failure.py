@@ -21,6 +21,13 @@ def sentence(error: Exception, cell: str, values: Mapping[str, Any]) -> str:
     return f"stops {f'at {state} ' if state else ''}with {named(error)}{_place(error, cell)}"
 
 
+def stopped(error: Exception, module: Path) -> str:
+    """Describes an error of an author's module: what it stops with, and its last line that was running."""
+    own = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(module)]
+    place = f", line {own[-1].lineno}: {own[-1].line}" if own else _place(error, "")
+    return f"stops with {named(error)}{place}"
+
+
 def named(error: BaseException) -> str:
     """The error's kind and its own words."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

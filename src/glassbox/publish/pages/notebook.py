@@ -14,10 +14,13 @@ Cells without output only compute; ``cutting`` sorts them.
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from glassbox import chapters
 from glassbox.publish.errors import BuildError
 from glassbox.publish.pages import cells, cutting, dependencies, presets, prose
 from glassbox.publish.pages.chapter import Block, Chapter, described
@@ -28,9 +31,19 @@ from glassbox.publish.state import Build
 
 def step(build: Build) -> None:
     """Runs the notebooks and cuts them into prose, controls, checks and figures."""
-    for name in build.site.chapters:
+    names = build.site.chapters
+    if twice := [name for name in names if names.count(name) > 1]:
+        at = build.site.root / "src" / "glassbox" / "chapters.py"
+        raise BuildError("check notebooks", at, f"{twice[0]} has two records; take one away.")
+    for name in names:
         build.site.report(f"notebook {name}")
-        build.chapters[name] = _kept(build.site, build.sources, build.site.root / "notebooks" / f"{name}.py")
+        path = build.site.root / "notebooks" / f"{name}.py"
+        chapter = build.chapters[name] = _kept(build.site, build.sources, path)
+        cover, figures = chapters.record(name).cover, [f["name"] for f in chapter.program["figures"]]
+        if cover not in figures:
+            at = build.site.root / "src" / "glassbox" / "chapters.py"
+            what = f"the cover of {name} is {cover}, and its figures are {', '.join(figures)}"
+            raise BuildError("check notebooks", at, f"{what}; name one of them.")
 
 
 def _kept(site: Site, sources: dependencies.Tree, path: Path) -> Chapter:
@@ -85,6 +98,7 @@ def load(path: Path, keeping: Keeping | None = None) -> Chapter:
     words = sum(len(prose.plain(b.html).split()) for b in cut.blocks if b.kind != "figure")
     linked = _linked(path, cut.blocks, list(described(program)))
     _in_place(path, cut.blocks)
+    _heads(path, cut.blocks)
     if keeping:
         keeping.write()
     description = prose.first(headings[0], "p")
@@ -105,10 +119,48 @@ def _linked(
             presets.collect(block.html, figures)
         except ValueError as error:
             raise BuildError("check notebooks", path, f"{block.cell}: {error}.") from error
-        if block.html.count("<dfn") != block.html.count("</dfn>"):
-            remedy = "a word that begins with <dfn> has no end; write </dfn> behind it."
-            raise BuildError("check notebooks", path, f"{block.cell}: {remedy}")
+        if said := _unsound(block.html):
+            raise BuildError("check notebooks", path, f"{block.cell}: {said}.")
     return presets.collect("".join(b.html for b in written), figures)
+
+
+_NO_END = frozenset({"area", "br", "col", "hr", "img", "input", "source", "wbr"})
+_NEVER = re.compile(r"<(script|iframe|object|embed)\b|<[^<>]*\s(on[a-z]+)=")
+
+
+def _unsound(page: str) -> str:
+    """What of some prose a page would not show as it was meant, or nothing."""
+    if never := _NEVER.search(page):
+        return f"{never[1] or never[2]} does nothing, since pages run no script of the prose; take it away"
+    if re.search(r"<dfn[^>]*>\s*</dfn>", page):
+        return "a <dfn> has no word in it; write the word that it explains"
+    page = re.sub(r"<math\b.*?</math>|<[^<>]*/>", "", page, flags=re.S)
+    begun = Counter(re.findall(r"<([a-z][a-z0-9]*)\b", page))
+    ended = Counter(re.findall(r"</([a-z][a-z0-9]*)>", page))
+    for tag in [t for t in begun | ended if t not in _NO_END and begun[t] != ended[t]]:
+        if begun[tag] > ended[tag]:
+            what = "a word" if tag == "dfn" else "what"
+            return f"{what} that begins with <{tag}> has no end; write </{tag}> behind it"
+        return f"a </{tag}> ends what did not begin; take it away or write <{tag}> before it"
+    return ""
+
+
+def _heads(path: Path, blocks: list[Block]) -> None:
+    """A heading is an address, so each is worded differently; the chapter's title stands once.
+
+    Raises:
+        BuildError: There is another like it; the sentence names both cells.
+    """
+    seen: dict[str, str] = {}
+    for n, block in enumerate(b for b in blocks if b.kind == "prose"):
+        if n and "<h1" in block.html:
+            what = f"a second title, “{prose.first(block.html, 'h1')}”; sections begin with ##"
+            raise BuildError("check notebooks", path, f"{block.cell}: {what}.")
+        for slug, text in prose.headings(block.html):
+            if slug in seen:
+                what = f"the heading “{text}” stands in {seen[slug]} too; word one of them differently"
+                raise BuildError("check notebooks", path, f"{block.cell}: {what}.")
+            seen[slug] = block.cell
 
 
 def _in_place(path: Path, blocks: list[Block]) -> None:

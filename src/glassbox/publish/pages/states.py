@@ -53,7 +53,11 @@ def step(build: Build) -> None:
                     build.news.append(f"notebooks/{chapter.name}.py: figure “{name}”: {said}")
     _run(site, jobs)
     for (chapter_name, name), path in places.items():
-        build.states.setdefault(chapter_name, {})[name] = Ahead.read(path)
+        ahead = build.states.setdefault(chapter_name, {})[name] = Ahead.read(path)
+        if not (ahead.title.strip() and ahead.first[1].strip()):
+            lacks = "sentence" if ahead.title.strip() else "title"
+            remedy = f"figure “{name}” has no {lacks}; whoever does not see it hears that alone."
+            raise BuildError("states", site.root / "notebooks" / f"{chapter_name}.py", remedy)
     _check_sizes(site, build.states)
 
 
