@@ -33,11 +33,11 @@ SCROLLED = """() => [...document.querySelectorAll("figure.glassbox")].map((f) =>
 # Every chart is Vega's in marimo's own element, and the sentence for other notebooks is not seen.
 DRAWN = """[...document.querySelectorAll("figure.glassbox marimo-mime-renderer")].every((e) =>
     e.shadowRoot?.querySelector("svg.marks path") && !e.querySelector("p").getBoundingClientRect().height)"""
-# Words of a chart, its legend's too, that stand beyond the chart's edge, where Vega cuts them off.
+# Words of a chart, its legend's too, that stand beyond the chart's edge by more than a margin of a letter.
 BEYOND = """() => [...document.querySelectorAll("figure.glassbox marimo-mime-renderer")].flatMap((e) => {
     const svg = e.shadowRoot.querySelector("svg.marks");
     const [all, edge] = [[...svg.querySelectorAll("text")], svg.getBoundingClientRect()];
-    const out = (box) => box.width && (box.right > edge.right + 1 || box.left < edge.left - 1);
+    const out = (box) => box.width && (box.right > edge.right + 4 || box.left < edge.left - 4);
     return all.filter((t) => out(t.getBoundingClientRect())).map((t) => t.textContent);
 })"""
 # Lines whose colour is not what the figure around them says.
