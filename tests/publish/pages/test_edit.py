@@ -84,6 +84,13 @@ def test_every_file_that_marimo_s_page_names_is_there(editors: list[Path]) -> No
         assert [n for n in named if not (path.parent / n).exists()] == []
 
 
+def test_no_file_tells_where_on_its_author_s_disk_it_was_made(site: Path) -> None:
+    """Such a path would tell a stranger, and give other bytes in another folder."""
+    texts = [p for p in site.rglob("*") if p.suffix in (".html", ".js", ".json", ".css", ".svg", ".txt")]
+    assert len(texts) > 500
+    assert [p.name for p in texts if str(ROOT).encode() in p.read_bytes()] == []
+
+
 def test_fonts_that_were_left_out_have_another_form(site: Path) -> None:
     for sheet in (site / "edit" / "assets").glob("*.css"):
         for rule in re.findall(r"@font-face\{[^}]*\}", sheet.read_text(encoding="utf-8")):

@@ -208,6 +208,8 @@ def _framed(page: str, chapter: str, script: str, config: Json) -> str:
     page = _once(page, 'content="a marimo app"', lambda _: f'content="{description}"', chapter)
     page = _once(page, '"autosave": ?"off"', lambda _: '"autosave": "after_delay"', chapter)
     page = _once(page, '"auto_instantiate": ?false', lambda _: '"auto_instantiate": true', chapter)
+    # The style itself stands in the page; where its file lies on the author's disk concerns nobody.
+    page = _once(page, r'"custom_css": ?\[[^]]*\]', lambda _: '"custom_css": []', chapter)
     # After marimo's own copy of the notebook, which the script replaces by the reader's when there is one.
     return _once(page, "</head>", lambda _: f'<script src="./{script}"></script>\n</head>', chapter)
 
