@@ -253,4 +253,6 @@
     document.addEventListener(type, (e) => e.target.closest?.("figure a[href]") && lead(e.target.closest("a[href]")), true);
     document.addEventListener(type, (e) => e.target.closest?.("a[href]") && carry(e.target.closest("a[href]")), true);
   }
+
+  glassbox.complete = true; // what a page does by itself it does from now on; tests wait for it
 })();

@@ -109,6 +109,11 @@ def until(page: Page | Frame, expression: str, seconds: float = PATIENCE) -> Non
         page.wait_for_timeout(30)
 
 
+def complete(page: Page | Frame) -> None:
+    """Waits until the page's last script listens: what it would hear must not be said before."""
+    until(page, "window.glassbox?.complete")
+
+
 ServeSite = Callable[..., serve.Server]
 ServeHost = Callable[..., str]
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.conftest import until
+from tests.browser.conftest import complete, until
 
 PAGE = "attention.html"
 LIVE_MS = 90_000
@@ -134,7 +134,7 @@ def test_try_again_starts_python_once_the_fault_is_gone(page, watch, serve_site)
 def test_a_browser_without_webassembly_is_told_so(page, server):
     page.add_init_script("delete globalThis.WebAssembly")
     page.goto(server.address + PAGE)
-    assert "no WebAssembly" in failed(page, 15_000)
+    assert "no WebAssembly" in failed(page)
 
 
 HEIGHTS = """
@@ -162,8 +162,9 @@ def test_scripts_that_come_later_move_nothing(browse, watch, server, chapters, w
     page.add_init_script(HEIGHTS)
     for name in (*chapters, "teach", "glossary"):
         page.goto(f"{server.address}{name}.html?live=0")
-        page.wait_for_load_state("networkidle")  # the last script has come
-        page.wait_for_timeout(500)
+        if name in chapters:
+            complete(page)
+        page.wait_for_load_state("networkidle")  # nor do those that it asks for
         assert page.evaluate("first.size") > 500, name
         assert page.evaluate("moved()") == [], name
 
@@ -404,6 +405,7 @@ def test_whoever_comes_back_sees_the_picture_of_the_values_in_the_controls(page,
 
 def test_a_paste_beyond_a_fields_room_is_cut_and_said(page, server):
     page.goto(server.address + PAGE + "?live=0")
+    complete(page)
     field = page.locator("#next_word input[type=text]")
     field.evaluate(
         "f => { const data = new DataTransfer(); data.setData('text', 'x'.repeat(30000));"

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from glassbox.publish.brotli import PROBE
 from tests import serve
-from tests.browser.conftest import until
+from tests.browser.conftest import complete
 
 PAGE = "attention.html"
 THRIFTY = "Object.defineProperty(navigator, 'connection', { value: { saveData: true } })"
@@ -18,7 +18,7 @@ def test_a_reader_who_saves_data_starts_python_with_the_first_touch_that_needs_i
     page = browse().new_page()
     page.add_init_script(THRIFTY)
     page.goto(server.address + PAGE)
-    until(page, "performance.getEntriesByType('resource').some((e) => e.name.endsWith('js/after.js'))")
+    complete(page)
     page.evaluate("new Promise((done) => requestIdleCallback(() => requestIdleCallback(done)))")
     page.wait_for_load_state("networkidle")
     unasked = [r.path for r in server.requests if "/runtime/" in r.path or "js/worker.js" in r.path]
