@@ -98,6 +98,29 @@ def test_fonts_that_were_left_out_have_another_form(site: Path) -> None:
             assert any(u.startswith("data:") or (sheet.parent / u).exists() for u in urls), rule[:200]
 
 
+def test_marimo_is_asked_again_only_for_another_notebook_or_package(
+    site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A changed figure gives the site's Python other addresses, which are filled in."""
+    asked: list[str] = []
+
+    def export(site: Site, source: Path, mode: str, manifest: dict[str, Any], lock: Path) -> str:
+        asked.append(source.stem)
+        return f"{manifest['edit_index']} {manifest['edit_lock']}"
+
+    monkeypatch.setattr(edit, "_export", export)
+    here = Site(ROOT, site, tmp_path)
+    source = ROOT / "notebooks" / "attention.py"
+    lock = {"numpy": {"version": "2.0"}}
+    for name in ("one", "two"):
+        page = edit._kept(here, source, {"edit_index": name, "edit_lock": name}, lock)
+        assert page == "hole-for-index hole-for-lock"
+    assert asked == ["attention"]
+    edit._kept(here, source, {"edit_index": "", "edit_lock": ""}, {"numpy": {"version": "2.1"}})
+    edit._kept(here, source.with_name("tokens.py"), {"edit_index": "", "edit_lock": ""}, lock)
+    assert asked == ["attention", "attention", "tokens"]
+
+
 def test_a_page_of_another_marimo_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BuildError, match="is marimo the version in pyproject"):
         edit._once("<html></html>", "</head>", lambda found: found, "attention")

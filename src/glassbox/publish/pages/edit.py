@@ -54,6 +54,8 @@ POLICY = (
 )
 # What every browser that can run WebAssembly passes over, and what marimo's wheel holds for its own authors.
 _UNUSED = ("CLAUDE.md", "assets/*.ttf", "assets/*.woff")
+# What stands in a page that is kept in place of an address, and which one of the manifest it is.
+_HOLES = {"hole-for-index": "edit_index", "hole-for-lock": "edit_lock"}
 
 
 def step(build: Build) -> None:
@@ -86,27 +88,36 @@ def export(site: Site, carried: bool = False, sources: Tree | None = None) -> No
         for chapter in site.chapters:
             site.report(f"export: editor for {chapter}")
             source = site.root / "notebooks" / f"{chapter}.py"
-            kept = site.cache / "editor" / f"{chapter}.{_key(source, manifest, lock, scripts)}.html"
-            if not kept.exists():
-                kept.parent.mkdir(exist_ok=True, parents=True)
-                write_whole(kept, _page(site, sources, source, manifest, lock, scripts).encode())
-            shutil.copyfile(kept, folder / f"{chapter}.html")
+            page = _page(site, sources, source, manifest, lock, scripts)
+            (folder / f"{chapter}.html").write_text(page, encoding="utf-8")
 
 
 def _page(site: Site, sources: Tree, source: Path, manifest: Json, lock: Json, scripts: list[str]) -> str:
-    """One notebook's editor."""
+    """One notebook's editor: marimo's page, with the addresses of this site's Python."""
     wanted = header.check(sources, source, lock)
-    page = _export(site, source, "edit", manifest)
+    page = _kept(site, source, manifest, lock)
+    for hole, name in _HOLES.items():
+        page = page.replace(hole, manifest[name])
     files = _files(site, manifest, lock, wanted)
     config = {"chapter": source.stem, "download": f"./{scripts[0]}", "files": files}
     return _framed(page, source.stem, scripts[1], config)
 
 
-def _key(source: Path, manifest: Json, lock: Json, scripts: list[str]) -> str:
-    """Changes with all that an editor's page is made of; the lock names glassbox's own wheel too."""
-    made_by = [Path(module).read_bytes() for module in (__file__, header.__file__)]
-    given = json.dumps([manifest, lock, scripts, marimo.__version__], sort_keys=True).encode()
-    return names.short(b"\0".join([source.read_bytes(), given, *made_by]))
+def _kept(site: Site, source: Path, manifest: Json, lock: Json) -> str:
+    """Marimo's page of one notebook with holes for addresses, which change with every figure; made once."""
+    versions = sorted((name, package["version"]) for name, package in lock.items())
+    styles = [(site.root / style).read_bytes() for style in ("pyproject.toml", "notebooks/prose.css")]
+    given = json.dumps([versions, marimo.__version__]).encode()
+    key = names.short(b"\0".join([source.read_bytes(), given, *styles, Path(__file__).read_bytes()]))
+    kept = site.cache / "editor" / f"{source.stem}.{key}.html"
+    if not kept.exists():
+        holes = manifest | {name: hole for hole, name in _HOLES.items()}
+        page = _export(site, source, "edit", holes, site.out / manifest["edit_lock"])
+        for hole in _HOLES:
+            _once(page, re.escape(hole), str, source.stem)
+        kept.parent.mkdir(exist_ok=True, parents=True)
+        write_whole(kept, page.encode())
+    return kept.read_text(encoding="utf-8")
 
 
 def _beside(before: Path, folder: Path) -> None:
@@ -129,7 +140,14 @@ def plain(site: Site, notebook: str, out: Path) -> None:
     """
     manifest = _manifest(site)
     with disk("export", out):
-        page = _export(site, site.root / "notebooks" / f"{notebook}.py", "run", manifest, up="")
+        page = _export(
+            site,
+            site.root / "notebooks" / f"{notebook}.py",
+            "run",
+            manifest,
+            site.out / manifest["edit_lock"],
+            up="",
+        )
         Exporter().export_assets(out)
         shutil.copytree(site.out / "runtime", out / "runtime", dirs_exist_ok=True)
         (out / "index.html").write_text(page, encoding="utf-8")
@@ -167,7 +185,7 @@ def _script(site: Site, folder: Path, stem: str) -> str:
     return name
 
 
-def _export(site: Site, source: Path, mode: str, manifest: Json, up: str = "../") -> str:
+def _export(site: Site, source: Path, mode: str, manifest: Json, lock: Path, up: str = "../") -> str:
     """One notebook's page; ``run`` mode also runs it and embeds the outputs.
 
     Args:
@@ -175,6 +193,7 @@ def _export(site: Site, source: Path, mode: str, manifest: Json, up: str = "../"
         source: The notebook.
         mode: ``edit`` or ``run``.
         manifest: The site's runtime.
+        lock: The file of the editor's packages.
         up: How to get from the page to the folder that holds ``runtime/``.
     """
     places = WASMRuntimeConfig(
@@ -187,7 +206,7 @@ def _export(site: Site, source: Path, mode: str, manifest: Json, up: str = "../"
     path = MarimoPath(str(source))
     request = WASMFileExportRequest(path=path, options=options, execution=run if mode == "run" else None)
     # marimo writes the versions of this lock file into the notebook's head; it would ask its maker's server.
-    os.environ[PYODIDE_LOCK_FILE_ENV] = str(site.out / manifest["edit_lock"])
+    os.environ[PYODIDE_LOCK_FILE_ENV] = str(lock)
     with ThreadPoolExecutor(max_workers=1) as pool:  # a loop of its own: the caller may be inside one
         result = pool.submit(asyncio.run, export_wasm(request)).result()
     if result.did_error:
